@@ -16,6 +16,7 @@ _TRANSFER: Final = "loaded while a core waits for its flag, looked at after that
 _READ: Final = "loaded by a read, looked at when its data are there"
 _IDLE: Final = "0 after the first cycle, in which nothing is there to do"
 _DATA: Final = "lets data through that nothing says are there"
+_OPEN: Final = "written by what opens a tile, looked at while one is open"
 _ACTIVE: Final = "written by the instruction that sets active_q, looked at while that is set"
 
 LISTED: Final[Mapping[str, Mapping[str, str]]] = {
@@ -80,13 +81,13 @@ LISTED: Final[Mapping[str, Mapping[str, str]]] = {
         "pack_compress.counter_q": "of the element before, looked at behind one: with row_q",
         "pack_elements.push_q": "writes elements that count_q says are not there",
         "pack_gather.compress_q": "compared with the mode where nothing is gathered yet",
+        "pack_gather.exponent_lines_q": "without an address every line is behind its section",
         "pack_gather.entries_q": "begins anew with the address of the first section",
         "pack_gather.part_q": _IDLE,
         "pack_gather.to_q": "compared with the mode where nothing is gathered yet",
         "pack_histogram_read.data_q": _STAGE,
         "pack_mode_faults.flags_q": "follows the mode from the first cycle on",
-        "pack_order.thread_q": "written by what opens a tile, looked at while one is open",
-        "pack_order.tile_q": "written by what opens a tile, looked at while one is open",
+        **{f"pack_order.{name}_q": _OPEN for name in ("sizes", "thread", "way")},
         **{f"pack_sample.{name}_q": _STAGE for name in ("thread", "setreg", "word")},
         "pack_steps.started_q": _IDLE,
     },

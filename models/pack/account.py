@@ -109,6 +109,7 @@ SHARE: Final = record(  # an instruction that a packer is through with
     bfp=_U1,
     bits=_U1,  # of an element
     unit=_U1,  # elements
+    low_bits=_U1,  # of integers and of what has no conversion are all that elements are
     compresses=_U1,
     compress_override=_U1,
     accumulates=_U1,
@@ -122,6 +123,11 @@ SHARE: Final = record(  # an instruction that a packer is through with
     # What it found: tile position (P26), buffers (P38)
     moved=_U1,  # the position is not 0
     is_open=_U1,  # the tile
+    # as the packer's instruction before had it: TO, 1: compressed, 2: sums, integers' low bits
+    before_to=_U1,
+    before_path=_U1,
+    before_low_bits=_U1,
+    has_exponents=_U1,  # their stream has an address
     elements=_U1,  # of a unit
     filled=(_U1, KINDS_OF_LINE),  # bits of lines
     # What it did

@@ -40,10 +40,29 @@ def _one_of(codes: int, code: int) -> bool:
 
 
 @part
-def word_faults(parameters: Record, sampled: Sampled, word: int) -> int:
-    """Of the instruction itself, and of what all packers share."""
-    config, bank = sampled.config, sampled.bank
+def mode_faults(state: Record, sampled: Sampled, word: int, number: int) -> int:
+    """Of a mode that changes under an open tile, whosever instruction brings it (P68)."""
+    mode, packer = state.modes[number], state.packers[number]
+    block = block_of(state.parameters, number, word)
+    from_ = read(sampled.config, sampled.bank, F.FROM, block)
+    accumulate = read(sampled.config, sampled.bank, F.L1_ACC, block)
+    formats = packer.to != mode.to or packer.input_format != from_
+    path = packer.compresses != mode.compresses or packer.accumulate != accumulate
+    packer.to = mode.to
+    packer.input_format = from_
+    packer.compresses = mode.compresses
+    packer.accumulate = accumulate
+    is_open = packer.streams[Kind.DATA].needs_new == 0
+    return Flag.OPEN_CHANGE if is_open and (formats or path) else 0
+
+
+@part
+def word_faults(state: Record, sampled: Sampled, word: int) -> int:
+    """Of the instruction itself, and of what all packers share or see."""
+    config, bank, parameters = sampled.config, sampled.bank, state.parameters
     faults = 0
+    for number in range(parameters.packers):
+        faults |= mode_faults(state, sampled, word, number)
     if parameters.lanes == 1 and _one_of(_BAD_MASKS, mask_of(parameters, word)):
         faults |= Flag.MASK
     ignored = F.get(word, F.ROW_PAD_ZERO) | F.get(word, F.CTXT_CTRL)
@@ -218,9 +237,7 @@ def address_faults(
 
 
 @part
-def tile_faults(
-    mode: Record, packer: Record, plan: Record, accumulate: int, from_: int, thread: int
-) -> int:
+def tile_faults(packer: Record, plan: Record, thread: int) -> int:
     """Of going on with a tile; and what the next instruction compares with."""
     faults = 0
     exponents = plan.sections[Kind.EXPONENT]
@@ -228,16 +245,9 @@ def tile_faults(
     if packer.streams[Kind.DATA].needs_new == 0:
         if packer.thread != thread:
             faults |= Flag.THREADS
-        formats = packer.to != mode.to or packer.input_format != from_
-        path = packer.compresses != mode.compresses or packer.accumulate != accumulate
-        sections = packer.exponent_section != exponents or packer.row_section != row_starts
-        if formats or path or sections:
+        if packer.exponent_section != exponents or packer.row_section != row_starts:
             faults |= Flag.OPEN_CHANGE
     packer.thread = thread
-    packer.to = mode.to
-    packer.input_format = from_
-    packer.compresses = mode.compresses
-    packer.accumulate = accumulate
     packer.exponent_section = exponents
     packer.row_section = row_starts
     return faults
@@ -258,9 +268,7 @@ def packer_faults(
     if parameters.bh_fields and read(config, bank, F.AUTO_LAST, block):
         faults |= Flag.FIELDS
     faults |= address_faults(parameters, sampled, packer, block, plan.datum_bytes, byte)
-    faults |= tile_faults(
-        mode, state.packers[packer], plan, read(config, bank, F.L1_ACC, block), from_, thread
-    )
+    faults |= tile_faults(state.packers[packer], plan, thread)
     if plan.source == Source.DST:
         faults |= dst_faults(mode, parameters, sampled, block)
         faults |= row_faults(parameters, plan, sampled, live, of_set, word)

@@ -19,6 +19,7 @@ from tilepath.models.pack.account import KINDS, RING
 from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.early import bf16_of, fp16_of
 from tilepath.models.pack.faults import Flag
+from tilepath.models.pack.late import Late
 from tilepath.models.pack.settings import Sampled
 from tilepath.models.pack.state import COLUMNS, Kind, Op, Source
 from tilepath.models.pack.state import KINDS as STREAMS
@@ -222,8 +223,12 @@ def begins(model: Model, number: int) -> None:
     own, packer, mode, plan = (
         memory.packers[number], state.packers[number], state.modes[number], state.plans[number],
     )  # fmt: skip
+    to, low_bits = own.share.to, own.share.low_bits
+    path = 2 if own.share.accumulates else own.share.compresses
     own.share = memory.under_way[number, timing.first_instruction & (RING - 1)]
     share, data = own.share, packer.streams[Kind.DATA]
+    share.before_to, share.before_path, share.before_low_bits = to, path, low_bits
+    share.has_exponents = not packer.streams[Kind.EXPONENT].needs_new
     share.is_new = data.needs_new
     share.elsewhere = plan.lines[Kind.DATA] != data.line
     share.is_open = not data.needs_new
@@ -385,6 +390,7 @@ def _end(model: Model, number: int, cycle: int) -> None:
     share.to, share.wide, share.bfp = mode.to, mode.wide, mode.bfp
     share.bits, share.unit, share.compresses = mode.bits, mode.unit, mode.compresses
     share.accumulates, share.used_downsample = mode.accumulate, mode.downsample
+    share.low_bits = mode.target == Late.LOW_BITS
     share.kept_of_16 = 0
     for k in range(16):
         share.kept_of_16 += mode.downsample >> k & 1

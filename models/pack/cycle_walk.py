@@ -74,7 +74,7 @@ def sample_pacr(model: Model, sampled: Sampled, head: Record, kept: Record) -> N
     parameters, word = state.parameters, head.word
     of_set = addresses.counter_set(head.thread, word)
     sample_modes(model, sampled, head, kept)
-    head.faults = checks.word_faults(parameters, sampled, word)
+    head.faults = checks.word_faults(state, sampled, word)
     head.faults |= checks.count_faults(parameters, live, of_set, word)
     for number in range(parameters.packers):
         if (head.packers >> number) & 1:

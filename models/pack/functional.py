@@ -71,7 +71,7 @@ def pacr(
     of_set = addresses.counter_set(thread, word)
     packers = sample.packers_of(parameters, sample.mask_of(parameters, word))
     depart(state, sampled, word, passed)
-    told = checks.word_faults(parameters, sampled, word)
+    told = checks.word_faults(state, sampled, word)
     told |= checks.count_faults(parameters, live, of_set, word)
     for number in range(PACKERS):
         if (packers >> number) & 1:

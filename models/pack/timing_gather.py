@@ -117,10 +117,11 @@ def can_take(packer: Record, cycle: int) -> bool:
 
 @part
 def bring(packer: Record, head: Record) -> None:
-    """A step brings the address that its instruction took, and the tile's end."""
+    """A step brings the address that its instruction took, once, and the tile's end."""
     packer.origin = head.origin
     if head.data_line >= 0:
         packer.data_line = head.data_line
+        head.data_line = -1  # its later micro-operations find the lines counted on
 
 
 @part

@@ -260,6 +260,9 @@ module pack_gather
       starts_q <= '0;
       entries_q <= '0;
       addressed_q <= 1'b0;
+      exponent_line_q <= '0;
+      exponent_size_q <= '0;
+      exponent_lines_q <= '0;
     end else begin
       count_q <= pushes ? remaining + {1'b0, number_in} : remaining;
       head_q <= head_q + popped[6:0];
@@ -276,20 +279,21 @@ module pack_gather
       starts_q <= flush ? 3'd0 : starts_q + {2'd0, entry};
       entries_q <= load && step_i.new_rsi ? {5'd0, entry} : entries;
       addressed_q <= !take && (addressed_q || active);
+      // a tile whose format has changed may have exponents, and no address for them (P68)
+      if (load && step_i.new_exponent) begin
+        exponent_line_q <= step_i.exponent_line;
+        exponent_size_q <= step_i.exponent_size;
+        exponent_lines_q <= '0;
+      end else if (exponent_valid) begin
+        exponent_line_q <= exponent_line_q + 17'd1;
+        if (exponent_lines_q != '1) exponent_lines_q <= exponent_lines_q + 16'd1;
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (load && step_i.new_data) data_line_q <= step_i.data_line;
     else if (data_valid) data_line_q <= data_line_q + {13'd0, data_lines};
-    if (load && step_i.new_exponent) begin
-      exponent_line_q <= step_i.exponent_line;
-      exponent_size_q <= step_i.exponent_size;
-      exponent_lines_q <= '0;
-    end else if (exponent_valid) begin
-      exponent_line_q <= exponent_line_q + 17'd1;
-      if (exponent_lines_q != '1) exponent_lines_q <= exponent_lines_q + 16'd1;
-    end
     if (load && step_i.new_rsi) begin
       rsi_line_q <= step_i.rsi_line;
       rsi_size_q <= step_i.rsi_size;

@@ -144,7 +144,7 @@ package pack_lane_pkg;
     how.as_e4m3 = to_e4m3;
     how.size32 = to[1:0] == 2'd0 && how.as_word;
     how.size8 = to_fp8 || to == 4'd14 || how.as_byte;
-    how.m7 = to_a;
+    how.m7 = to_a && (e8 || e5);
     late_of = how;
   endfunction
 

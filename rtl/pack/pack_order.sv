@@ -31,15 +31,18 @@ module pack_order
   output wire logic [FaultWidth-1:0] flags_o
 );
 
-  // what must stay while a tile is open
+  // what must stay while a tile is open: whosever instruction changes it, and in its own
   typedef struct packed {
     logic [3:0]  from;
     logic [3:0]  to;
     logic        compress;
     logic        accumulate;
+  } way_t;
+
+  typedef struct packed {
     logic [15:0] rsi_size;
     logic [15:0] exponent_size;
-  } tile_t;
+  } sizes_t;
 
   typedef struct packed {
     logic data;
@@ -47,7 +50,8 @@ module pack_order
     logic rsi;
   } streams_t;
 
-  tile_t tile_q;
+  way_t way_q;
+  sizes_t sizes_q;
   logic [1:0] thread_q;
   streams_t needs_q;  // a new address
 
@@ -58,14 +62,11 @@ module pack_order
 
   assign fields = plan_i.fields[Packer];
 
-  function automatic tile_t tile_of(input packer_mode_t mode, input logic [15:0] rsi_size,
-                                    input logic [15:0] exponent_size);
-    tile_of.from = mode.from;
-    tile_of.to = mode.to;
-    tile_of.compress = mode.compress;
-    tile_of.accumulate = mode.accumulate;
-    tile_of.rsi_size = rsi_size;
-    tile_of.exponent_size = exponent_size;
+  function automatic way_t way_of(input packer_mode_t mode);
+    way_of.from = mode.from;
+    way_of.to = mode.to;
+    way_of.compress = mode.compress;
+    way_of.accumulate = mode.accumulate;
   endfunction
 
   function automatic streams_t taken_of(input streams_t needs, input packer_mode_t mode,
@@ -99,27 +100,34 @@ module pack_order
     instruction_of.rsi_size = rsi_size;
   endfunction
 
-  wire tile_t tile = tile_of(mode_i, fields.rsi_size, fields.exponent_size);
+  wire way_t way = way_of(mode_i);
+  wire sizes_t sizes = {fields.rsi_size, fields.exponent_size};
   wire streams_t taken = taken_of(needs_q, mode_i, plan_i.setreg);
+  wire logic pacr = valid_i && !plan_i.setreg;
   wire logic open = !needs_q.data;
-  wire logic tells = mine && !plan_i.setreg && open;
+  wire logic changed = way != way_q || mine && sizes != sizes_q;
 
   assign valid_o = mine;
   assign instruction_o = instruction_of(
     plan_i.setreg, close, plan_i.word[PACR_CONCAT_LSB], taken, located_i, lines_i,
     fields.rsi_size, fields.exponent_size);
-  assign flags_o = FaultWidth'(tells && tile != tile_q) << FaultOpenChange
-                   | FaultWidth'(tells && plan_i.thread != thread_q) << FaultThreads;
+  assign flags_o
+    = FaultWidth'(pacr && open && changed) << FaultOpenChange
+      | FaultWidth'(pacr && open && mine && plan_i.thread != thread_q) << FaultThreads;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      tile_q <= '0;
+      way_q <= '0;
+      sizes_q <= '0;
       thread_q <= '0;
       needs_q <= '1;
-    end else if (mine) begin
-      needs_q <= close ? '1 : needs_q & ~taken;
-      thread_q <= plan_i.thread;
-      if (!plan_i.setreg) tile_q <= tile;
+    end else begin
+      if (pacr) way_q <= way;
+      if (mine) begin
+        needs_q <= close ? '1 : needs_q & ~taken;
+        thread_q <= plan_i.thread;
+        if (pacr) sizes_q <= sizes;
+      end
     end
   end
 

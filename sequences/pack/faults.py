@@ -23,6 +23,12 @@ def _codes(d: Draw, fields: Fields) -> None:
             fields[name] = d.upto(1)
 
 
+def _pairs(d: Draw, fields: Fields) -> None:
+    """U7: a TO for each packer, whatever it is made of."""
+    codes = cells.BFP_TARGETS if d.chance(0.5) else range(16)
+    fields["to"] = tuple(d.one(codes) for _ in range(4))
+
+
 def _relu(d: Draw, fields: Fields) -> None:
     fields |= {"relu": d.upto(15), "relu_threshold": d.upto(0xFFFF)}
 
@@ -99,18 +105,25 @@ _WRONG: Final = (
 
 KEPT: Final = ("to", "from_", "uncompressed", "row_size", "exp_size", "accumulate")
 """What stays while a tile is open (P30)."""
+_OFTEN: Final = ("to", "to", "uncompressed", "accumulate")
 
 
 def wrong_setup(d: Draw, fields: Fields) -> None:
     """Change ``fields`` (as in ``config``) so that something is wrong with them."""
     for _ in range(d.between(1, 2)):
         d.one(_WRONG)(d, fields)
+    if d.chance(0.4):
+        _pairs(d, fields)
 
 
 def open_change(d: Draw, fields: Fields) -> None:
-    """U17: what must stay while a tile is open."""
-    name = d.one(KEPT)
-    fields[name] = d.upto(1 if name in ("uncompressed", "accumulate") else 15)
+    """U17: what must stay while a tile is open, of each packer; mostly what elements are."""
+    name = d.one((*KEPT, *_OFTEN))
+    if name == "to":
+        _pairs(d, fields)
+    else:
+        most = 1 if name in ("uncompressed", "accumulate") else 15
+        fields[name] = tuple(d.upto(most) for _ in range(4))
 
 
 def wrong_word(d: Draw, word: int) -> int:

@@ -69,6 +69,6 @@ PRESETS: Final[Mapping[str, Tables]] = {
         length=(1, 16), counts={"row": 2.0, "edge": 1.0, "face": 1.0}, compressed=0.2,
         accumulate=0.3, source=0.15, valid=0.5,
     ),
-    "random_faults": _ALL.weighted(faults=0.5, setreg=0.1),
+    "random_faults": _ALL.weighted(faults=0.5, setreg=0.1, second=0.8, last=0.15),
 }  # fmt: skip
 """The tests of these names use them."""

@@ -68,6 +68,8 @@ class Scenes:
             script.phase()
             drawn = self._moved(script, scene, drawn)
             script.phase(idle=False)
+            if scene.faults and self._profile.packers > 1 and self._d.chance(0.3):
+                self._end_others(script)
             self._run(script, drawn, scene.faults)
         script.phase(idle=False)
         self._close(script, scene)
@@ -152,8 +154,9 @@ class Scenes:
             fields["downsample"] = tuple(scene.downsample_mask)
         if scene.relus:
             fields["relu"] = scene.relu_mode
-        if scene.faults and self._d.chance(0.5):
-            open_change(self._d, fields)
+        if scene.faults:
+            for _ in range(self._d.upto(3)):
+                open_change(self._d, fields)
         writes = self._row("writes")
         script.setup(fields, 0, 1, flops=writes.flops)
         drawn = Drawn(drawn.cell, fields, drawn.area)
@@ -180,6 +183,12 @@ class Scenes:
             self._step(script, step, own[step.thread % len(own)], alike, faulty, len(own) == 1)
         if faulty and run.disturb:
             self._disturb(script)
+
+    def _end_others(self, script: Script) -> None:
+        """A packer's PACR brings what has changed, SETREG ends the tiles of others (P68)."""
+        one = self._d.upto(3)
+        script.word(0, words.pacr(1 << one), words.setreg(0, stream=40, packers=15 ^ 1 << one))
+        self._open = [packer == one for packer in range(4)]
 
     def _step(
         self, script: Script, step: Any, thread: int, alike: bool, faulty: bool, alone: bool

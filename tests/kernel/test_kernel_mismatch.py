@@ -76,9 +76,16 @@ def test_signatures_are_without_numbers() -> None:
         (make("t0.tick", [], [(5, 1)]), "tick unexpected event"),
     ):
         assert found.signature() == signature
-    block = replace(fake_block(), explain=lambda *_: "NOP 1, 2")
-    found = replace(make("got", one, other, cause=("put", 3, put)), block=block)
-    assert found.signature() == "got word, caused by NOP"
+    for text, cause in (
+        ("NOP 1, 2", "NOP"),
+        ("baseline: SETREG 1; blackhole: .word 0x4A227FAC", "SETREG"),
+        ("THCON_SEC0_REG1_L1_Dest_addr, …", "THCON_SEC0_REG1_L1_Dest_addr"),
+        ("byte 0x4a0", "put"),
+        ("unassigned opcode", "put"),
+    ):
+        block = replace(fake_block(), explain=lambda *_, text=text: text)
+        found = replace(make("got", one, other, cause=("put", 3, put)), block=block)
+        assert found.signature() == f"got word, caused by {cause}"
 
 
 def test_values_are_explained() -> None:

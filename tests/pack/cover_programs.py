@@ -71,6 +71,18 @@ def several(*words: int, gap: int = 100, count: int = 16, **fields: int) -> Prog
     return program
 
 
+def changed(before: dict[str, int], after: dict[str, int], values: Sequence[int]) -> Program:
+    """A tile of which seven datums are packed, and some more with other settings."""
+    return packs(values, 7, last=0, **before).config(**after).issue(word())
+
+
+def left(to: int) -> Program:
+    """A tile of packer 1 whose TO an instruction of packer 0 changes, and a SETREG ends."""
+    program = Program().config(1, from_=5, to=5).dst(bf16(*[ONE] * 16)).datums(7)
+    program.issue(word(2, last=0)).config(1, to=to).issue(word())
+    return program.issue(0x4A800202)
+
+
 def counters(addr_mod: int, old: dict[str, int], **pacr: int) -> Program:
     """A PACR that moves counters; ``old``: of SETADC, by place in XYZW."""
     program = packs([ONE])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tilepath.models.format_codes import BFP4, BFP8, FP8, FP16
+from tilepath.models.format_codes import BFP4, BFP8, BFP8A, FP8, FP16
 from tilepath.sequences.pack import words
 from tilepath.tb.pack.coverage import PackCoverage
 from tilepath.tests.pack.cover_programs import (
@@ -24,6 +24,7 @@ from tilepath.tests.pack.cover_programs import (
     WIDE,
     banked,
     bf16,
+    changed,
     conflict,
     contended,
     counters,
@@ -32,6 +33,7 @@ from tilepath.tests.pack.cover_programs import (
     fp32,
     histogram,
     inputs,
+    left,
     levels,
     met,
     of_four,
@@ -319,6 +321,22 @@ CASES = [
         ("downsample.kept_of_16", "8", "16"),
         ("downsample.count_is_16s_x_group_straddles", "yes*yes", "no*yes"),
         ("downsample.mask_is_0", "no", "yes"),
+    ),
+    case(
+        lambda: changed({}, {"to": BFP8}, bf16(*[ONE] * 16)),
+        ("changed.kind_before_x_kind", "16*bfp_b", "16*bfp_a"),
+    ),
+    case(
+        lambda: changed(BYTE | {"to": BFP8A}, {"to": FP8}, fp32(*range(16))),
+        ("changed.low_bits_of_a_format_x_kind", "8", "16"),
+    ),
+    case(
+        lambda: changed(COMPRESS, SUM16, bf16(*[ONE] * 16)),
+        ("changed.path_before_x_path", "compressed*sums", "plain*sums"),
+    ),
+    case(
+        lambda: left(BFP8),
+        ("changed.setreg_without_exponent_address_x_packer", "p1", "p0"),
     ),
     case(
         source,

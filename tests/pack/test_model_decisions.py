@@ -257,6 +257,23 @@ def test_change_of_format_in_an_open_tile() -> None:
     assert l1(state, 48, 0x8000) == b"\x7f" * 2 + bytes(14) + b"\x40" * 16 + bytes(16)
 
 
+def test_setreg_ends_a_tile_that_has_become_bfp() -> None:
+    """P68: its exponents have no address; they go to line 0, or behind the tile before."""
+    state = ready(**BF16)
+    put(state, 1, from_=5, to=5, l1=0x800)
+    state.dst[:] = 0x007F
+    datums(state, 5)
+    for line in (0, 0x811):
+        put(state, 1, to=5)
+        state.execute(0, word(mask=2, last=0))
+        put(state, 1, to=6)
+        assert "open_change" in state.execute(0, word()).faults
+        state.execute(0, isa.encode("PACR_SETREG", push=1, pack_sel=2, flush=1))
+        assert l1(state, 16, 16 * line) == b"\x7f" + bytes(15)
+        put(state, 1, l1=0x810)
+        state.execute(0, word(mask=2))
+
+
 def test_setreg() -> None:
     """P46, P66."""
     machine = Machine()

@@ -123,6 +123,17 @@ def test_of_an_open_tile(change: dict[str, int]) -> None:
     assert "open_change" not in state.execute(0, word(last=0)).faults
 
 
+def test_of_an_open_tile_of_another_packer() -> None:
+    """P68: told once, with the PACR that brings the mode; its sections matter with its own."""
+    state = _open()
+    put(state, 1, from_=5, to=5, l1=0x1000)
+    put(state, to=1)
+    assert "open_change" in state.execute(0, word(mask=2)).faults
+    put(state, exp_size=3)
+    assert state.execute(0, word(mask=2)).faults == ()
+    assert "open_change" in state.execute(0, word()).faults
+
+
 def test_of_threads() -> None:
     state = _open()
     datums(state, 16)

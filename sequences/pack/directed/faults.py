@@ -119,6 +119,14 @@ _OPEN: Final[tuple[_Fields, ...]] = (
 )  # fmt: skip
 
 
+# What elements are: 32, 16, 8 bits, numbers of groups of either kind; another one of the kind
+_KINDS: Final = (
+    (cells.FP32, cells.TF32), (cells.BF16, cells.FP16), (cells.FP8, cells.INT8),
+    (cells.BFP8A, cells.BFP4A), (cells.BFP8, cells.BFP4),
+)  # fmt: skip
+_PATHS: Final[tuple[_Fields, ...]] = ({}, {"uncompressed": 0}, {"accumulate": 1})
+
+
 def _pacr(script: Script, thread: int, x0: int = 0, x1: int = 15, **fields: int) -> None:
     script.counters(thread, x0=x0, x1=x1, y0=0)
     script.word(thread, words.pacr(**{"mask": 1, "last": 1} | fields))
@@ -158,6 +166,48 @@ def _open_tiles(script: Script, _ctx: Context) -> None:
         script.phase()
         script.word(thread, setreg(0, stream=0), setreg(0, stream=16), setreg(1, stream=40, push=0))
         script.word(thread, setreg(0, stream=40, flush=0), setreg(0, stream=40))
+
+
+def _goes_on(script: Script, before: config.Setup, after: config.Setup, kind: str) -> None:
+    """A tile of which seven datums, and seventeen more, are left to another set-up."""
+    values = [*range(0x3F80, 0x3FA0), *range(0x80, 0x100)]
+    load(script, before, values if kind == "bf16" else range(0x60, 0x100), kind)
+    script.phase(idle=False)
+    _pacr(script, 0, x1=6 if before["to"] != after["to"] else 15, last=0)
+    script.phase().setup(after)
+    script.phase(idle=False)
+    _pacr(script, 0, x1=15)
+
+
+def _other_kinds(script: Script, _ctx: Context) -> None:
+    """An open tile goes on as every kind of element, and as sums or compressed (P68)."""
+    for before, _ in _KINDS:
+        for after, same in _KINDS:
+            to = same if after == before else after
+            _goes_on(script, way(BF16, before), way(BF16, to), "bf16")
+    uint8 = cell(cells.INT8, 1, unsigned=1)
+    for after, _ in _KINDS:
+        to = cells.BFP2A if after == cells.BFP8A else after
+        _goes_on(script, way(uint8, cells.BFP8A), way(uint8, to), "int32")
+    for one in _PATHS:
+        for other in _PATHS:
+            if one != other:
+                _goes_on(script, way(FP32, **one), way(FP32, **other), "fp32")
+
+
+def _no_exponent_address(script: Script, _ctx: Context) -> None:
+    """SETREG closes tiles that another packer's instruction has made BFP8 (P68)."""
+    if is_one(script):
+        return
+    for mine, others in ((14, 1), (1, 2)):
+        load(script, way(BF16), _ROW, "bf16")
+        script.phase(idle=False)
+        _pacr(script, 0, mask=mine, x1=4, last=0)
+        to = tuple(cells.BFP8 if mine >> p & 1 else cells.BF16 for p in range(4))
+        script.phase().setup(way(BF16, to))
+        script.phase(idle=False)
+        _pacr(script, 0, mask=others)
+        script.word(0, words.setreg(0, stream=40, packers=mine))
 
 
 def _lines(script: Script, _ctx: Context) -> None:
@@ -283,6 +333,7 @@ def _first_cycles(script: Script, _ctx: Context) -> None:
     load(script, way(BF16, dst_offset=_TWICE), [], "bf16")
     script.phase(idle=False)
     _pacr(script, 0, x1=15 if is_one(script) else 143)
+    _no_exponent_address(script, _ctx)
 
 
 TESTS: Final = (
@@ -292,7 +343,9 @@ TESTS: Final = (
     ),
     script_test(
         "faults", "all that is not legal, of all threads",
-        common.joined(_set_ups, _open_tiles, _lines, _counter_words, _bits, _long_tiles),
+        common.joined(
+            _set_ups, _open_tiles, _other_kinds, _lines, _counter_words, _bits, _long_tiles,
+        ),
         {"fault": 100}, faults=ANY,
     ),
     script_test(

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from tilepath.tb.kernel.description.stream import Records
 
 _LONG = 8  # words; more than these are an array of values rather than one value
 _SHOWN = 8  # words of an array that differ
+_NAME: Final = re.compile(r"\b[A-Z]\w+")  # an instruction's or a register's: no profile, no unit
 
 
 class MismatchError(CheckError):
@@ -77,8 +80,8 @@ class Mismatch:
         for field in self.block.stream_table[stream].fields if len(record) else ():
             value = record[0][field.name]
             text = "" if value.ndim else self.block.explain(stream, field.name, int(value))
-            if text:
-                return f", caused by {text.split()[0]}"
+            if name := _NAME.search(text):
+                return f", caused by {name[0]}"
         return f", caused by {stream}"
 
     def _named(self, record: np.void) -> str:

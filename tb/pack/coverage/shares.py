@@ -30,6 +30,8 @@ def _some(none: str, *names: str) -> tuple[str, ...]:
 _FLAGS: Final = _some("none", "last", "flush", "zero_write", "concat")
 _PADS: Final = _some("nothing", "unit", "data_line", "exponents", "row_starts")
 _FILLS: Final = numbers(16)
+_PATHS: Final = ("plain", "compressed", "sums")
+_PATH: Final = "(2 if accumulates else compresses)"
 
 # What closing pads (P30, P36, P38, P44)
 _ELEMENTS: Final = "(elements + pushed)"
@@ -42,6 +44,12 @@ _PADDED: Final = (
 )
 _CLOSES: Final = "(not is_pacr or flags_set & 3)"
 _OVER: Final = "(address - 2 * limit - 1)"
+
+
+def _kinds(column: str) -> Bins:
+    """What elements are: their bits, or numbers of groups."""
+    return Bins({"bfp_a": f"{column} in FIVE_BITS", "bfp_b": f"{column} in BFP",
+                 "32": f"{column} & 3 == 0", "16": f"{column} & 3 == 1", "8": "1"})  # fmt: skip
 
 
 def _bins(profile: Profile) -> dict[str, Bins]:
@@ -114,6 +122,11 @@ def _bins(profile: Profile) -> dict[str, Bins]:
         "go_on": yes("packers != 15"),
         "padded": yes(f"{_REST} != 0"),
         "concat": yes("flags_set >> 3"),
+        # Tiles that change
+        "path": Bins(_PATH, _PATHS),
+        "path_before": Bins("before_path", _PATHS),
+        "kind": _kinds("to"),
+        "kind_before": _kinds("before_to"),
         # Stages
         "at_begin": Bins("moved", ("0", "not_0")),
         "tile_open": yes("is_open"),
@@ -235,6 +248,22 @@ def _closing(profile: Profile) -> tuple[Point, ...]:
     )  # fmt: skip
 
 
+def _changes(profile: Profile) -> tuple[Point, ...]:
+    """Tiles that go on in another format (P68)."""
+    left = "is_open and elements and to != before_to"
+    own = Point("changed.setreg_without_exponent_address_x_packer", "P68", "packer",
+                "not is_pacr and bfp and elements and not has_exponents")  # fmt: skip
+    return (
+        Point("changed.kind_before_x_kind", "P30 P68", when=left),
+        Point("changed.low_bits_of_a_format_x_kind", "P28 P68", "kind",
+              f"{left} and before_low_bits and before_to in FIVE_BITS"),
+        Point("changed.path_before_x_path", "P68",
+              when=f"is_pacr and is_open and count and before_path != {_PATH}",
+              exclude=tuple(Exclude((path, path), "it goes on as it was") for path in _PATHS)),
+        *((own,) if profile.packers > 1 else ()),
+    )  # fmt: skip
+
+
 _STAGES: Final = (
     Point("position.at_begin_x_tile_open", "P26", when=_SOME, exclude=(
         Exclude(("not_0", "no"), "the end of a tile resets it (P26)"),
@@ -254,5 +283,5 @@ _STAGES: Final = (
 
 def share_plan(profile: Profile) -> Plan:
     """What packers do for an instruction."""
-    points = (*_datums(profile), *_tiles(profile), *_closing(profile), *_STAGES)
+    points = (*_datums(profile), *_tiles(profile), *_closing(profile), *_changes(profile), *_STAGES)
     return plan("share", _bins(profile), *points)
