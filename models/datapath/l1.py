@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from operator import itemgetter
+from typing import Final
 
 import numpy as np
 
@@ -25,31 +25,21 @@ REQUESTS: Final = (
     "pack_source",
 )
 """Streams of what they ask for, port by port."""
-_ANSWER_LINES: Final = 8
-_WEIGHTS: Final = 2 * np.arange(_ANSWER_LINES * LINE_WORDS, dtype=np.uint32) + 1
+_PLACES: Final = ("line0", "line1", "line2", "line3", "exponent", "delta", "rsi0", "rsi1")
+_WEIGHTS: Final = 2 * np.arange(len(_PLACES) * LINE_WORDS, dtype=np.uint32) + 1
 _LINES: Final = 1 << 17  # of packers
 _NOTHING: Final = -1
 
 
-class _Event(NamedTuple):
-    cycle: int
-    order: int  # in the cycle: requests, lines of the packers, the test's
-    port: int
-    record: np.void
-
-
-def _unpacked(record: np.void) -> list[int]:
-    """The line in each place of an unpacker's answer."""
-    lines = [int(record[f"line{k}"]) if k < record["count"] else _NOTHING for k in range(4)]
-    for name in ("exponent", "delta"):
-        lines.append(int(record[name]) if record[f"has_{name}"] else _NOTHING)
-    return lines + [
-        int(record[f"rsi{k}"]) if k < record["rsi_count"] else _NOTHING for k in range(2)
-    ]
-
-
-def _packed(record: np.void, count: int) -> list[int]:
-    return [(int(record["line"]) + k) % _LINES for k in range(count)]
+def _asked(name: str, record: np.void) -> list[int]:
+    """The line in each place of the answer to a request of stream ``name``."""
+    if name not in REQUESTS[:UNPACKERS]:
+        count = 1 if name == "pack_source" else int(record["count"])
+        return [(int(record["line"]) + k) % _LINES for k in range(count)]
+    wanted = [k < record["count"] for k in range(4)]
+    wanted += [record["has_exponent"], record["has_delta"]]
+    wanted += [k < record["rsi_count"] for k in range(2)]
+    return [int(record[n]) if w else _NOTHING for n, w in zip(_PLACES, wanted, strict=True)]
 
 
 class L1:
@@ -58,15 +48,22 @@ class L1:
     def __init__(self, profile: str) -> None:
         """Zeros, as after reset."""
         self._count = profiles.get(profile).l1_bytes // (4 * LINE_WORDS)
-        # what does not exist is the last one, which is always 0
+        # the last one stands for what does not exist, and is always 0
         self._lines = np.zeros((self._count + 1, LINE_WORDS), np.uint32)
         self._last = dict.fromkeys(PORTS, _NOTHING)  # cycle of the latest answer
         self._due: dict[str, list[tuple[int, int]]] = {port: [] for port in PORTS}
 
     def answers(self, streams: Streams, levels: Levels, until: int) -> dict[str, Ints]:
         """Cycle and ``sum`` of the answers before ``until``, by port."""
-        for event in sorted(self._events(streams), key=lambda one: one[:2]):
-            self._do(event, levels)
+        names = (*REQUESTS, *(f"w{slot}.stored" for slot in range(SLOTS)), "l1_write")
+        events = ((int(r["cycle"]), k, r) for k, name in enumerate(names) for r in streams[name])
+        # in a cycle requests come first, and the later of two writes wins
+        for cycle, number, record in sorted(events, key=itemgetter(0, 1)):
+            if number < len(PORTS):
+                self._answer(cycle, number, record, levels)
+            elif (first := int(record["line"])) < self._count:
+                words = record["data"].reshape(-1, LINE_WORDS)
+                self._lines[first : first + len(words)] = words
         found = {}
         for port, due in self._due.items():
             now = [one for one in due if one[0] < until]
@@ -74,29 +71,12 @@ class L1:
             found[port] = np.array(now, np.int64).reshape(-1, 2)
         return found
 
-    def _events(self, streams: Streams) -> Iterator[_Event]:
-        for port, name in enumerate(REQUESTS):
-            yield from (_Event(int(r["cycle"]), 0, port, r) for r in streams[name])
-        for slot in range(SLOTS):
-            yield from (_Event(int(r["cycle"]), 1, slot, r) for r in streams[f"w{slot}.stored"])
-        yield from (_Event(int(r["cycle"]), 2, 0, r) for r in streams["l1_write"])
-
-    def _do(self, event: _Event, levels: Levels) -> None:
-        cycle, order, number, record = event
-        if order:
-            words = record["data"].reshape(-1, LINE_WORDS)
-            first = int(record["line"])
-            if first < self._count:
-                self._lines[first : first + len(words)] = words
-            return
-        port = PORTS[number]
-        if number < UNPACKERS:
-            lines = _unpacked(record)
-        else:
-            lines = _packed(record, 1 if REQUESTS[number] == "pack_source" else record["count"])
-        found = self._lines[[line if 0 <= line < self._count else self._count for line in lines]]
-        words = found.reshape(-1)
+    def _answer(self, cycle: int, number: int, record: np.void, levels: Levels) -> None:
+        lines = np.array(_asked(REQUESTS[number], record))
+        lines[(lines < 0) | (lines >= self._count)] = self._count
+        words = self._lines[lines].reshape(-1)
         latency = int(levels.at(np.array([cycle]), "l1_latency", "cycles")[0])
+        port = PORTS[number]
         self._last[port] = max(cycle + max(latency, 1), self._last[port] + 1)
         answer = int((words * _WEIGHTS[: len(words)]).sum(dtype=np.uint32))
         self._due[port].append((self._last[port], answer))
