@@ -16,9 +16,14 @@ from tilepath.isa.boundary import adc, control, frontend, frontend_control, pack
 from tilepath.isa.boundary.description import Boundary, Fault, Field, StateArray, Stream
 
 THREADS: Final = 3
-OPS: Final = ("push", "mop", "store", "poll >=", "poll <", "poll =", "post", "get", "sync")
-ITEM: Final = (Field("op", 4, values=OPS), Field("index", 10), Field("value", 32))
+OPS: Final = (
+    "push", "mop", "store", "poll >=", "poll <", "poll =", "post", "get", "sync", "stream",
+)  # fmt: skip
+ITEM: Final = (Field("op", 4, values=OPS), Field("index", 16), Field("value", 32))
 _STORED: Final = (Field("line", 17), Field("data", 32, count=pack.LINE_WORDS))
+PACK_PORTS: Final = pack.PACKERS + 1  # that read L1: the last one is packer 0's source
+_FETCHED: Final = pack.BOUNDARY.stream("read").fields
+_ANSWER: Final = (Field("sum", 32),)  # of word x of the lines (2 x its number there + 1)
 L1_CHUNK: Final = 256  # words of 32 bits that share a sum in the state
 L1_CHUNKS: Final = 1536  # of the largest L1; what a profile does not have is 0
 
@@ -75,6 +80,10 @@ CONNECTIONS: Final = (
     "pack_read of standin, from pack",
     "hist of pack, from standin",
     *(f"w{port}.stored of l1, from pack" for port in range(pack.SLOTS)),
+    *(f"u{u}.requested of l1, from unpack" for u in range(2)),
+    *(f"p{port}.fetched of l1, from pack" for port in range(PACK_PORTS)),
+    *(f"u{u}.answer of unpack, from l1" for u in range(2)),
+    *(f"p{port}.answer of pack, from l1" for port in range(PACK_PORTS)),
 )
 
 
@@ -95,6 +104,10 @@ STREAMS: Final = (
     Stream("l1_write", "input", fields=unpack.BOUNDARY.stream("l1_write").fields),
     Stream("l1_latency", "input", "level", (Field("cycles", 5),)),
     Stream("stored", "input", fields=_STORED, copies=pack.SLOTS, prefix="w"),
+    replace(unpack.BOUNDARY.stream("read"), name="requested", direction="input"),
+    Stream("fetched", "input", fields=_FETCHED, copies=PACK_PORTS, prefix="p"),
+    Stream("unpack_answer", "input", fields=_ANSWER, copies=unpack.UNPACKERS, prefix="u"),
+    Stream("pack_answer", "input", fields=_ANSWER, copies=PACK_PORTS, prefix="p"),
     *(s for s in frontend_control.STREAMS if not s.name.startswith("view_")),
     *(
         _renamed(part, stream)

@@ -89,8 +89,8 @@ _BUSY: Final = _bits(*(f"t{t} in p{p}" for t in range(THREADS) for p in range(PA
 OUTPUTS: Final = (
     Stream("ready", "output", "level", (Field("value"),)),
     Stream("busy", "output", "level", (Field("value", 12, bits=_BUSY),)),
-    # storage rows of Dst, as they are granted
-    Stream("row", "output", fields=(Field("row", 10),), copies=LANES, prefix="l"),
+    # storage rows of Dst, as they are granted, with ``wide`` the one 8 behind as well
+    Stream("row", "output", fields=(Field("row", 10), Field("wide")), copies=LANES, prefix="l"),
     Stream(
         "write",
         "output",

@@ -13,9 +13,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS
+from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS, PACK_PORTS
 from tilepath.isa.boundary.description import NOT_KNOWN, Origin
 from tilepath.isa.boundary.pack import SLOTS
+from tilepath.models.datapath.l1 import L1, PORTS, REQUESTS
 from tilepath.models.levels import Levels
 from tilepath.models.records import Records
 from tilepath.models.unpack.timing_state import WRITE
@@ -52,21 +53,22 @@ def _same(name: str) -> tuple[str, ...]:
 
 
 def _granted(streams: Streams) -> npt.NDArray[np.int64]:
-    """Rows that packers get: cycle, lanes, and a row of each lane."""
+    """Rows that packers get: cycle, lanes, whether rows are wide, and a row of each lane."""
     found: dict[int, list[int]] = {}
     for lane in range(LANES):
         for record in streams[f"l{lane}.pack_row"]:
-            row = found.setdefault(int(record["cycle"]), [0] * (1 + LANES))
+            row = found.setdefault(int(record["cycle"]), [0] * (2 + LANES))
             row[0] |= 1 << lane
-            row[1 + lane] = int(record["row"])
+            row[1] |= int(record["wide"])
+            row[2 + lane] = int(record["row"])
     rows = [(cycle, *found[cycle]) for cycle in sorted(found)]
-    return np.array(rows, np.int64).reshape(-1, 2 + LANES)
+    return np.array(rows, np.int64).reshape(-1, 3 + LANES)
 
 
 def _asked(streams: Streams) -> npt.NDArray[np.int64]:
     """The same as the Matrix Unit sees it."""
-    found = _columns(streams["standin_pack_read"], "lanes", "row")
-    found[:, 2:] *= found[:, 1:2] >> np.arange(LANES) & 1
+    found = _columns(streams["standin_pack_read"], "lanes", "wide", "row")
+    found[:, 3:] *= found[:, 1:2] >> np.arange(LANES) & 1
     return found
 
 
@@ -83,7 +85,8 @@ _GOT: Final = [_got(connection) for connection in CONNECTIONS]
 class Connections:
     """Compares, block of cycles after block of cycles."""
 
-    def __init__(self) -> None:
+    def __init__(self, profile: str) -> None:
+        self._l1 = L1(profile)
         self._levels = Levels()
         self._seen = dict.fromkeys(_GOT, 0)  # records before this block of cycles
         self._begin = 0  # of this block of cycles
@@ -101,7 +104,7 @@ class Connections:
         streams = {**outputs, **inputs}
         self._levels.begin(streams)
         found = [*self._events(streams, unpacks, packs), *self._all_levels()]
-        found += self._zeros(streams, until)
+        found += [*self._zeros(streams, until), *self._of_l1(streams, until)]
         made = np.zeros(len(found), _DTYPE)
         for place, one in enumerate(sorted(found)):
             made[place] = (*one, self._origin(inputs, *one[:2]))
@@ -156,15 +159,29 @@ class Connections:
             both = _columns(s[f"{to}_{name}"], *fields), _columns(s[f"{of}_{name}"], *fields)
             yield from one(f"{name} of {to}, from {of}", *both)
         yield from one("pack_read of standin, from pack", _asked(s), _granted(s))
-        for port in range(SLOTS):
-            names = f"w{port}.stored", f"w{port}.pack_write"
-            lines = (_columns(s[name], "line", "data") for name in names)
-            yield from one(f"w{port}.stored of l1, from pack", *lines)
         cleared = _columns(s["standin_hist_clear"])
         ones = np.ones((len(cleared), 1), np.int64)
         hist = np.concatenate((cleared, ones, 0 * ones, 0 * ones), axis=1)
         got = _columns(s["pack_hist"], "op", "mode", "packer")
         yield from one("hist of pack, from standin", got, hist)
+
+    def _of_l1(self, s: Streams, until: int) -> Iterator[tuple[int, ...]]:
+        """Lines that are stored, requests, and answers to them."""
+        asked = [f"u{u}.requested" for u in range(2)] + [f"p{p}.fetched" for p in range(PACK_PORTS)]
+        stored = [(f"w{port}.stored", f"w{port}.pack_write") for port in range(SLOTS)]
+        for got, of in (*stored, *zip(asked, REQUESTS, strict=True)):
+            fields = _same(got)
+            want = s[of]
+            if of == "pack_source":  # a line at a time
+                want = np.zeros(len(s[of]), BOUNDARY.table[got].dtype)
+                want["cycle"], want["line"], want["count"] = s[of]["cycle"], s[of]["line"], 1
+            where = f"{got} of l1, from {'unpack' if got[0] == 'u' else 'pack'}"
+            yield from _first(_NUMBER[where], _columns(s[got], *fields), _columns(want, *fields))
+        answers = self._l1.answers(s, self._levels, until)
+        for got in PORTS:
+            port, _, block = got.removesuffix("_answer").partition(".")
+            where = f"{port}.answer of {block}, from l1"
+            yield from _first(_NUMBER[where], _columns(s[got], "sum"), answers[got])
 
     def _zeros(self, s: Streams, until: int) -> Iterator[tuple[int, ...]]:
         """ZEROSRC of the unpackers, which clears ``WRITE`` cycles after it shows."""

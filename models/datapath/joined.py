@@ -144,7 +144,7 @@ class DatapathModel:
             "adc": self._adc, "unpack": self._unpack, "standin": self._standin, "pack": self._pack
         }  # fmt: skip
         self._front_numbers = _numbers(_FRONT, {})
-        self._connections = Connections()
+        self._connections = Connections(profile)
         self._items: list[np.void | None] = [None] * THREADS  # that are not done
 
     def keep_account(self) -> None:

@@ -94,6 +94,7 @@ def put_rows(model: Model, out: Outputs, lanes: int, cycle: int) -> None:
             out.written[0].row[lane] += 1
             row.cycle = cycle
             row.row = asks.rows[place]
+            row.wide = timing.packers[number].path.wide
             row.origin = asks.origin
 
 

@@ -3,21 +3,32 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
+from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models import kernels
 from tilepath.sequences.datapath.play import play
-from tilepath.tb.datapath.streams import L1_LATENCY, LATENCY, OWN_KERNELS
+from tilepath.tb.datapath.streams import L1_LATENCY, LATENCY, OWN_KERNELS, STREAM_BUSY
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 FOLDER: Final = Path(__file__).parent / "programs"
-_PACKED: Final[dict[str, dict[str, int]]] = {"waits": {}}  # fewest words of the packers
+# Fewest words of the packers
+_PACKED: Final[dict[str, dict[str, int]]] = {"waits": {}, "streams": {}}
 # Word 1 has fields of math and packers: one writes its own while the other is busy.
 _FAULTS: Final = {**dict.fromkeys(("twice", "mutex"), ("busy_config",)), "faults": ANY}
 _PER_ITEM: Final = 12  # cycles for which a latency lasts, for each item of a core
+_CONTENTION: Final = 16  # cycles with and without contention for streams
+ROLES: Final = tuple(
+    dict(zip(("UNPACKS", "ADDS", "PACKS"), threads, strict=True))
+    for threads in itertools.permutations(range(THREADS))
+)
+"""Constants of ``roles.kernel``."""
 
 # Test: kernel, constants, latency of L1
 _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
@@ -39,6 +50,8 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "matmul": ("matmul", {"R": 1, "C": 2, "K": 2, "PHASES": 2}, 4),
     "writes": ("writes", {}, 4),
     "waits": ("waits", {}, 4),
+    "streams": ("streams", {}, 4),
+    **{f"roles_{''.join(map(str, given.values()))}": ("roles", given, 4) for given in ROLES},
     "chain": ("chain", {}, 4),
     "accumulate": ("accumulate", {}, 4),
     "chain_latency_1": ("chain", {}, 1),
@@ -74,7 +87,11 @@ def kernel_test(
         cores = sum(len(made) for name, made in played.items() if name != "l1_write")
         cycles = len(played["l1_write"]) + _PER_ITEM * cores
         level = L1_LATENCY.pack(cycles=cycles, latency=latency)
-        return {**{name: [made] for name, made in played.items()}, "l1_latency": [level]}
+        found = {**{name: [made] for name, made in played.items()}, "l1_latency": [level]}
+        if name == "streams":
+            values = np.arange(cycles // _CONTENTION) % 2
+            found["stream_busy"] = [STREAM_BUSY.pack(cycles=_CONTENTION, value=values)]
+        return found
 
     constants = ", ".join(f"{key} {value}" for key, value in given.items())
     return TestSpec(

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels as items of the players: L1 first, then the configuration, then the threads' programs."""
+"""Kernels as items of the players: L1 first, then the configuration, then the programs."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilepath import isa
 from tilepath.isa import registers, tables
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models.kernels import Kernel
 from tilepath.models.kernels.play import machine_of
-from tilepath.models.machine import items
-from tilepath.tb.datapath.streams import CONFIG, HOLDING, core_items, l1_items
+from tilepath.models.machine import addresses, items
+from tilepath.tb.datapath.streams import CHUNK, HOLDING, LINE_BYTES, core_items, l1_items
 from tilepath.tb.kernel.description.packing import Items
 
 _BANKS: Final = 2
@@ -28,7 +27,7 @@ def programs(kernel: Kernel) -> tuple[list[items.Item], list[list[items.Item]]]:
         if given.space == "Config":
             for bank in range(1 if given.word >= registers.GLOBAL_BASE else _BANKS):
                 word = given.word + tables.CFG_WORDS * bank
-                stores.append(items.Store(CONFIG + 4 * word, given.value))
+                stores.append(items.Store(addresses.CONFIG + 4 * word, given.value))
         else:
             word = isa.assemble(f"SETC16 {given.word}, {given.value}")
             for program in made:
@@ -38,25 +37,22 @@ def programs(kernel: Kernel) -> tuple[list[items.Item], list[list[items.Item]]]:
     return stores, made
 
 
-def play(kernel: Kernel, gaps: tuple[NDArray[np.uint32], ...] | None = None) -> dict[str, Items]:
-    """Items of all players but ``l1_latency``.
+def play(kernel: Kernel) -> dict[str, Items]:
+    """Items of all players but those of levels.
 
-    ``gaps``: in front of each core's items, repeated as often as it takes.
+    The programs begin when core 0 has stored the configuration. L1's first lines are written once
+    more in between, which tells the machine without time (``tb.datapath.untimed``) as well.
     """
-    written = l1_items(np.array(machine_of(kernel).unpack.l1))
+    l1 = np.array(machine_of(kernel).unpack.l1)
     stores, made = programs(kernel)
-    configured = core_items(stores, after=HOLDING.after("l1_write", len(written)))
-    begin = HOLDING.after("t0.core", len(configured))
-    if not stores:
-        begin = HOLDING.after("l1_write", len(written))
+    first = l1_items(l1)
+    configured = core_items(stores, after=HOLDING.after("l1_write", len(first)))
+    stored = HOLDING.after("t0.core", len(configured))
+    written = np.concatenate((first, l1_items(l1[: CHUNK * LINE_BYTES], after=stored)))
+    begin = HOLDING.after("l1_write", len(written))
     found = {"l1_write": written}
     for thread, program in enumerate(made):
         own = core_items(program)
-        if gaps is not None:
-            own = core_items(program, gaps=np.resize(gaps[thread], len(own)))
-        if thread == 0 and stores:
-            own = np.concatenate((configured, own))
-        elif len(own):
-            own[:1] = core_items(program[:1], after=begin)[:1]
-        found[f"t{thread}.core"] = own
+        own[:1] = core_items(program[:1], after=begin)[:1]
+        found[f"t{thread}.core"] = own if thread else np.concatenate((configured, own))
     return found

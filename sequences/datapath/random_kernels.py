@@ -23,7 +23,7 @@ from tilepath.models.kernels import Kernel
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.kernels.program import ConfigWord
 from tilepath.models.machine.items import Item
-from tilepath.sequences.datapath.kernels import FOLDER
+from tilepath.sequences.datapath.kernels import FOLDER, ROLES
 from tilepath.sequences.datapath.plan import PLAN, plan
 from tilepath.sequences.datapath.play import programs
 from tilepath.sequences.kernel.tables import Table, Tables, chance, choice, uniform
@@ -34,6 +34,7 @@ from tilepath.tb.datapath.streams import (
     L1_LATENCY,
     L1_READY,
     LINE_BYTES,
+    STREAM_BUSY,
     core_items,
     l1_items,
 )
@@ -45,7 +46,7 @@ FEW: Final = 4  # kernels of a run of the tests that end
 _BLOCK: Final = 64  # rows of a table that are drawn at once
 NAMES: Final = (
     "accumulate", "add1", "broadcast", "chain", "copy", "crosses", "formats", "matmul", "reuse",
-    "waits", "writes",
+    "roles", "streams", "waits", "writes",
 )  # fmt: skip
 KERNEL: Final = Table(
     "kernel",
@@ -58,6 +59,7 @@ KERNEL: Final = Table(
     phases=uniform(1, 4),
     terms=uniform(1, 2),  # of a sum, in a single row
     column=chance(0.5),
+    roles=uniform(0, len(ROLES) - 1),
     share=choice((0, 2, 10, 50)),  # of items with a pause in front, in percent
     pause=uniform(1, 60),
 )
@@ -68,7 +70,8 @@ READY: Final = Table(
     cycles=uniform(1, 40),
     draws=uniform(0, 99, shape=PACKERS),
 )
-TABLES: Final = Tables(KERNEL, PLAN, L1, READY)
+BUSY: Final = Table("busy", cycles=uniform(1, 60), streams=chance(0.3))
+TABLES: Final = Tables(KERNEL, PLAN, L1, READY, BUSY)
 
 
 def loaded(row: Any, profile: str) -> Kernel:
@@ -88,18 +91,16 @@ def loaded(row: Any, profile: str) -> Kernel:
                   "PHASES": phases, "COLUMN": column},
         "accumulate": {"TILES": 1},  # of three sums
         "chain": {"TILES": min(tiles, 2)},
+        "roles": {"TILES": tiles, **ROLES[row.roles]},
+        "streams": {},
         "waits": {},
     }.get(name, {"TILES": tiles})  # fmt: skip
     return kernels.load(FOLDER / f"{name}.kernel", profile, given)
 
 
 def _shuffled(kernel: Kernel, rng: np.random.Generator) -> Any:
-    """L1 with the datums of each tile in another order; something of it is never 0.
-
-    So each phase begins with a write to L1, and waits there until nothing is under way.
-    """
+    """L1 with the datums of each tile in another order."""
     l1 = np.array(machine_of(kernel).unpack.l1)
-    l1[0] = 1
     for tile in kernel.tiles.values():
         for number in range(tile.count):
             first = tile.at + number * tile.size + _HEADER
@@ -121,9 +122,7 @@ def _ready_made(ctx: Context, rng: np.random.Generator) -> Drawn:
 def _planned(ctx: Context, _: np.random.Generator) -> Drawn:
     for row in ctx.table("plan").drawn(ctx.rng("plan"), _BLOCK):
         kernel = plan(row).kernel(ctx.profile)
-        l1 = np.array(machine_of(kernel).unpack.l1)
-        l1[0] = 1  # something of it is never 0, as of ``_shuffled``
-        yield row, kernel, l1
+        yield row, kernel, np.array(machine_of(kernel).unpack.l1)
 
 
 def _kernels(
@@ -132,7 +131,7 @@ def _kernels(
     """The items of one kernel after the other, by player."""
     rng, done = ctx.rng("kernels"), 0
     fresh = kernels.load(FOLDER / "fresh.kernel", ctx.profile).programs
-    mark = np.uint8(np.arange(LINE_BYTES * CHUNK) == 0)
+    mark = np.zeros(LINE_BYTES * CHUNK, np.uint8)
     written: dict[tuple[str, int], int] = {}  # words of configuration that some kernel had
     for row, kernel, first in draw(ctx, rng):
         own = {(given.space, given.word): given.value for given in kernel.config}
@@ -179,8 +178,12 @@ def _stimulus(
             bits = rows["draws"] < rows["share"][:, None]
             yield L1_READY.pack(cycles=rows["cycles"], value=bits @ (1 << np.arange(PACKERS)))
 
+    def busies() -> Iterator[Items]:
+        for rows in ctx.table("busy").blocks(ctx.rng("stream_busy"), _BLOCK):
+            yield STREAM_BUSY.pack(cycles=rows["cycles"], value=rows["streams"])
+
     players = {name: of_player(name, one) for name, one in zip(names, drawn, strict=True)}
-    players |= {"l1_latency": latencies(), "pack_l1_ready": readies()}
+    players |= {"l1_latency": latencies(), "pack_l1_ready": readies(), "stream_busy": busies()}
     return {name: itertools.islice(arrays, few) for name, arrays in players.items()}
 
 

@@ -3,12 +3,13 @@
 
 - ``core`` (one a thread): items in order, each of which begins when the one before it is done and
   its gap is over: ``push`` of ``value``; ``mop``: MopCfg ``index`` := ``value``, behind mop_sync;
-  ``store``: configuration word ``index`` := ``value``; ``poll`` until semaphore ``index`` is
+  ``store``: configuration word ``index`` := ``value``, ``stream``: stream register ``index`` (1024
+  of each of 64 streams) := ``value``; ``poll`` until semaphore ``index`` is
   ``>=``, ``<`` or ``=`` ``value``; ``post`` and ``get`` of semaphore ``index``; ``sync``: until
   nothing of the thread has been under way for some time.
 - ``l1_write``: four lines of L1 from ``line`` on, before anything reads them.
 - ``l1_latency``: 1 to 31 cycles, ``LATENCY`` before and behind; ``pack_l1_ready``: a bit a packer
-  whose lines L1 takes, all of them before and behind.
+  whose lines L1 takes, all of them before and behind; ``stream_busy``: contention for STREAMWRCFG.
 
 What items of the first two can wait for: ``tb/kernel/description/held.py``. ``idle``: threads of
 which something is under way; sources: the cores, and ``l1_write``.
@@ -26,7 +27,7 @@ from tilepath.isa import tables
 from tilepath.isa.boundary.datapath import BOUNDARY, ITEM, OPS, STREAMS, THREADS
 from tilepath.isa.boundary.description import Field
 from tilepath.isa.boundary.pack import PACKERS
-from tilepath.models.machine import items
+from tilepath.models.machine import addresses, items
 from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.player import Player, plays
@@ -39,6 +40,7 @@ __all__ = [
     "L1_WRITE",
     "PLAYERS",
     "STREAMS",
+    "STREAM_BUSY",
     "core_items",
     "l1_items",
 ]
@@ -47,8 +49,10 @@ OWN_KERNELS: Final = "TILEPATH_KERNELS"
 """Environment variable: kernel files, as in a PATH, that are tests as well."""
 
 LATENCY: Final = 4  # of L1 in cycles, while ``l1_latency`` plays nothing
-CONFIG: Final = 0xFFEF0000  # byte address of Config and ThreadConfig, as the cores see them
-CONFIG_WORDS: Final = 3 * tables.CFG_WORDS + 3 * tables.THD_WORDS
+STORES: Final = {  # operation: byte address of what it stores to, as the cores see it, and words
+    "store": (addresses.CONFIG, 3 * tables.CFG_WORDS + 3 * tables.THD_WORDS),
+    "stream": (addresses.STREAMS, 64 * 1024),
+}
 LINE_BYTES: Final = 16
 CHUNK: Final = 4  # lines of an ``l1_write``
 ALL_IDLE: Final = (1 << THREADS) - 1
@@ -72,14 +76,15 @@ L1_LATENCY: Final = Player(
 L1_READY: Final = plays(
     BOUNDARY.stream("pack_l1_ready"), essential=False, rest={"value": ALL_READY}
 )
-PLAYERS: Final = (CORE, L1_WRITE, L1_LATENCY, L1_READY)
+STREAM_BUSY: Final = plays(BOUNDARY.stream("stream_busy"), essential=False)
+PLAYERS: Final = (CORE, L1_WRITE, L1_LATENCY, L1_READY, STREAM_BUSY)
 _OP: Final = {name: number for number, name in enumerate(OPS)}
 
 
 def core_items(program: Iterable[items.Item], **waits: Any) -> Items:
     """Items of a core; ``waits``: gaps, idle, after, and_after.
 
-    ``ValueError`` for a store that is none of configuration, and for what does not fit.
+    ``ValueError`` for a store to anything else than ``STORES``, and for what does not fit.
     """
     rows = np.array([row for item in program for row in _rows(item)], np.int64).reshape(-1, 3)
     return HOLDING.pack(CORE, waits, op=rows[:, 0], index=rows[:, 1], value=rows[:, 2])
@@ -93,10 +98,11 @@ def _rows(item: items.Item) -> list[tuple[int, int, int]]:
         case items.MopCfg():
             return [(_OP["mop"], item.index, item.value)]
         case items.Store():
-            word, odd = divmod(item.address - CONFIG, 4)
-            if odd or not 0 <= word < CONFIG_WORDS:
-                raise ValueError(f"{item}: on the RTL cores store to the configuration only")
-            return [(_OP["store"], word, item.value)]
+            for name, (base, words) in STORES.items():
+                word, odd = divmod(item.address - base, 4)
+                if not odd and 0 <= word < words:
+                    return [(_OP[name], word, item.value)]
+            raise ValueError(f"{item}: on the RTL cores store to configuration and streams only")
         case items.Poll():
             return [(_OP[f"poll {item.relation}"], item.semaphore, item.value)]
         case items.Post():
@@ -111,10 +117,11 @@ def item_of(op: int, index: int, value: int) -> items.Item:
     name = OPS[op]
     if name.startswith("poll"):
         return items.Poll(index, name.removeprefix("poll "), value)
+    if name in STORES:
+        return items.Store(STORES[name][0] + 4 * index, value)
     made: dict[str, items.Item] = {
         "push": items.Push((value,)),
         "mop": items.MopCfg(index % 16, value),
-        "store": items.Store(CONFIG + 4 * index, value),
         "post": items.Post(index % 8),
         "get": items.Get(index % 8),
     }
@@ -122,8 +129,11 @@ def item_of(op: int, index: int, value: int) -> items.Item:
 
 
 def l1_items(l1: ArrayLike, **waits: Any) -> Items:
-    """Writes of what is not 0 in ``l1`` (bytes, from address 0 on); ``waits`` as above."""
+    """Writes of what is not 0 in ``l1`` (bytes, from address 0 on), and of what is first in it.
+
+    ``waits`` as above.
+    """
     chunks = np.asarray(l1, np.uint8).reshape(-1, CHUNK * LINE_BYTES)
-    used = np.flatnonzero(chunks.any(axis=1))
+    used = np.union1d(0, np.flatnonzero(chunks.any(axis=1)))
     data = chunks[used].view("<u4")
     return HOLDING.pack(L1_WRITE, waits, line=CHUNK * used, data=data)

@@ -22,10 +22,10 @@ from tilepath.tb.kernel.checking.mismatch import cause_text
 def _told(changed: str = "", record: Records | None = None) -> list[str]:
     """Names of connections that differ, with one ``record`` in all streams, which is the cause."""
     streams: dict[str, Any] = {name: s.empty() for name, s in BOUNDARY.table.items()}
-    missing = Connections().step(streams, {}, *_updates(), 64)
+    missing = Connections("baseline").step(streams, {}, *_updates(), 64)
     assert len(missing) == 0, "nothing is got where nothing is given"
     streams |= {changed: record}
-    found = Connections().step(streams, {}, *_updates(), 64)
+    found = Connections("baseline").step(streams, {}, *_updates(), 64)
     causes = [Origin.decode(int(origin), tuple(BOUNDARY.inputs)) for origin in found["origin"]]
     assert causes == [(changed, 0)]
     return [CONNECTIONS[where] for where in found["where"]]
@@ -37,7 +37,7 @@ def _updates() -> tuple[Records, Records]:
 
 def _stream(connection: str) -> str:
     """The stream of what is got."""
-    found = re.fullmatch(r"((?:[tuw]\d\.)?)(\w+) of (\w+), from .*", connection)
+    found = re.fullmatch(r"((?:[tuwp]\d\.)?)(\w+) of (\w+), from .*", connection)
     assert found is not None, connection
     copy, name, block = found.groups()
     return f"{copy}{name}" if block in ("control", "l1") else f"{copy}{block}_{name}"

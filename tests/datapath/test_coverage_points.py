@@ -60,10 +60,10 @@ CASES: list[tuple[list[Row], dict[str, str], str]] = [
         [stall(0, 5, 1), row("t1.latch", 6, valid=1, kind=2), row("t2.latch", 7, kind=3, valid=1)],
         {
             "latches.t0_x_t1": "STALLWAIT*none STALLWAIT*SEMWAIT",
-            "latches.t0_x_t2": "STALLWAIT*none",
-            "latches.t1_x_t2": "none*none SEMWAIT*none",
+            "latches.t0_x_t2": "STALLWAIT*none STALLWAIT*STREAMWAIT",
+            "latches.t1_x_t2": "none*none SEMWAIT*none SEMWAIT*STREAMWAIT",
         },
-        "a third kind of latch is no bin",
+        "each kind of latch",
     ),
     (
         [

@@ -13,6 +13,7 @@ import pytest
 from tilepath.models.kernels import Kernel, Verdict, load, parse, play
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.machine.run import Order
+from tilepath.sequences.datapath.kernels import ROLES
 from tilepath.tests.commands import ROOT
 from tilepath.tests.datapath import kernel_numbers
 from tilepath.tests.datapath.kernel_numbers import HEADER, Array, Bytes, Check, bf16, datums
@@ -126,6 +127,8 @@ CHECKS: dict[str, Check] = {
     "reuse": _matmul,
     "writes": _copy,
     "waits": _nothing,
+    "streams": _nothing,
+    "roles": kernel_numbers.add,
     "chain": _chain,
     "accumulate": _accumulate,
     "crosses": _crosses,
@@ -134,12 +137,14 @@ CHECKS: dict[str, Check] = {
 }
 # What kernels include.
 PARTS = {"setup", "pack", "unpack_a", "unpack_dst", "give", "math_copy", "locked", "faulty"}
-PARTS |= {"plan_unpack", "plan_math", "plan_pack"}
+PARTS |= {"streamed", "plan_unpack", "plan_math", "plan_pack"}
 COUNTS = (1, 2, 8, 64)
 EIGHTS = (8, 64)
 CASES: list[tuple[str, dict[str, int]]] = [
     ("waits", {}),
     ("fresh", {}),
+    ("streams", {}),
+    *(("roles", {**given, "TILES": n}) for given in ROLES for n in COUNTS),
     *(("crosses", {"TILES": n}) for n in (1, 4)),
     *((name, {"TILES": n}) for name in ("copy", "writes", "chain") for n in COUNTS),
     *(("copy", {"HALVES": 2, "TILES": n}) for n in COUNTS),
@@ -211,6 +216,7 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
         ("broadcast", {"MUL": 1, "BCAST": 1, "TILES": 3}),
         ("matmul", {"R": 1, "C": 3, "K": 2}),
         ("crosses", {}),
+        *(("roles", given) for given in ROLES),
         *(("reduce", {"OVER": over, "MAX": 1, "TILES": 3}) for over in range(3)),
         ("tilize", {"TILES": 3}),
         ("untilize", {"TILES": 3}),

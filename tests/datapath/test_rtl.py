@@ -60,6 +60,12 @@ def test_wrong_numbers_fail(tmp_path: Path) -> None:
     assert status == 1 and "numbers of out are wrong" in told
 
 
+def test_no_thread_begins_before_the_configuration_is_there(tmp_path: Path) -> None:
+    text = "config THCON_SEC1_REG3_Base_address=5\nconfig THCON_SEC0_REG3_Base_address=6\n"
+    status, told = _played(text + "thread 1 {\n    RDCFG 4, 76\n}\n", tmp_path)
+    assert status == 0, told
+
+
 @pytest.mark.long
 def test_a_deadlock_says_who_waits_for_what(tmp_path: Path) -> None:
     text = "thread 0 {\n    SEMWAIT 8, 2, 1\n    UNPACR 0,0,0,0,0,0,0,0,0,0,0,0,1\n}\n"
@@ -98,7 +104,7 @@ def test_two_kernels_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_stores_that_the_bench_has_no_port_for_are_refused() -> None:
-    with pytest.raises(ValueError, match="configuration only"):
+    with pytest.raises(ValueError, match="configuration and streams only"):
         core_items([items.Store(0x1000, 5)])
 
 
@@ -109,3 +115,5 @@ def test_the_cores_wait_for_l1_and_configuration() -> None:
     text = "".join(f"thread {t} {{\n    NOP\n}}\n" for t in range(3))
     found = play(parse("tile a BF16 32x32 at 0x1000 = arange\n" + text))  # no configuration
     assert len({int(found[f"t{t}.core"][0, 1]) for t in range(3)} - {0}) == 1
+    found = play(parse("thread 1 {\n    NOP\n}\n"))  # nor tiles
+    assert [len(found[name]) for name in ("l1_write", "t0.core", "t1.core")] == [2, 0, 1]

@@ -13,7 +13,7 @@ from tilepath.tb.frontend_control.coverage import SeamCoverage
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Planner, Point, among, each
 
-_KINDS: Final = ("none", "STALLWAIT", "SEMWAIT")
+_KINDS: Final = ("none", "STALLWAIT", "SEMWAIT", "STREAMWAIT")
 _CONDITIONS: Final = {"THCON": 0, "UNPACK0": 1, "UNPACK1": 2, "PACK": 3, "MATH": 4,
                       "SRCA_UNPACK": 5, "SRCB_UNPACK": 6, "SRCA_MATH": 7, "SRCB_MATH": 8,
                       "TRISC_CFG": 10, "CFG_PIPE": 12}  # fmt: skip

@@ -28,7 +28,7 @@ module datapath_bench
 
   wire logic item_valid [3], item_done [3], item_first [3];
   wire logic [3:0] op [3];
-  wire logic [9:0] index [3];
+  wire logic [15:0] index [3];
   wire logic [3:0] mopcfg_index [3];
   wire logic [31:0] value [3];
   wire logic push_valid [3], push_ready [3], mopcfg_valid [3], sync_req [3], sync_ack [3];
@@ -42,6 +42,7 @@ module datapath_bench
   wire logic [9:0] stream_register;
   wire logic [19:0] wait_phase [3];
   wire logic [16:0] wait_msgs [3];
+  wire logic stream_busy;
   wire logic math_ready, math_valid, matrix_valid, pause, pack_wide, hist_clear;
   wire logic [1:0] math_thread, matrix_bank, stale, unpack_bank, unpack_zero, fault_thread;
   wire logic [31:0] math_word, fault_word;
@@ -94,6 +95,9 @@ module datapath_bench
   datapath_play_l1_latency u_play_l1_latency (
     .clk_i, .rst_ni, .flush_i, .latency_o(latency)
   );
+  datapath_play_stream_busy u_play_stream_busy (
+    .clk_i, .rst_ni, .flush_i, .value_o(stream_busy)
+  );
   datapath_play_pack_l1_ready u_play_l1_ready (
     .clk_i, .rst_ni, .flush_i, .value_o(l1_ready)
   );
@@ -102,22 +106,35 @@ module datapath_bench
   logic [1:0] risc_turn_q, sem_turn_q;
   wire logic any_risc = risc_valid[risc_turn_q];
   wire logic any_sem = sem_valid[sem_turn_q];
+  wire logic [15:0] written = index[risc_turn_q];
+  wire logic [31:0] risc_value = value[risc_turn_q];
+  wire logic stream_write = any_risc && op[risc_turn_q] == 4'd9;  // it takes a cycle
+  wire logic turn_done = stream_write || risc_done;
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       risc_turn_q <= '0;
       sem_turn_q <= '0;
     end else begin
-      if (!any_risc || risc_done) risc_turn_q <= risc_turn_q == 2'd2 ? 2'd0 : risc_turn_q + 2'd1;
+      if (!any_risc || turn_done) risc_turn_q <= risc_turn_q == 2'd2 ? 2'd0 : risc_turn_q + 2'd1;
       if (!any_sem || sem_done) sem_turn_q <= sem_turn_q == 2'd2 ? 2'd0 : sem_turn_q + 2'd1;
     end
+  end
+
+  // ---- stream registers, 1024 of each of 64 streams
+  logic [31:0] stream_q [65536];
+
+  initial for (int i = 0; i < 65536; i++) stream_q[i] = '0;
+
+  always @(posedge clk_i) begin
+    if (rst_ni && stream_write) stream_q[written] <= risc_value;
   end
 
   for (genvar t = 0; t < 3; t++) begin : gen_core
     logic [6:0] quiet_q;
 
-    assign wait_phase[t] = '0;
-    assign wait_msgs[t] = '0;
+    assign wait_phase[t] = stream_q[{wait_stream[t], 10'd29}][19:0];
+    assign wait_msgs[t] = stream_q[{wait_stream[t], 10'd259}][16:0];
     assign mopcfg_index[t] = index[t][3:0];
     assign busy[t] = quiet_q != 7'(Quiet);
 
@@ -127,11 +144,11 @@ module datapath_bench
       .value_o(value[t])
     );
     datapath_core u_core (
-      .clk_i, .rst_ni, .valid_i(item_valid[t]), .op_i(op[t]), .index_i(index[t]),
+      .clk_i, .rst_ni, .valid_i(item_valid[t]), .op_i(op[t]), .index_i(index[t][9:0]),
       .value_i(value[t]), .done_o(item_done[t]), .first_o(item_first[t]), .quiet_i(!busy[t]),
       .push_valid_o(push_valid[t]), .push_ready_i(push_ready[t]),
       .mopcfg_valid_o(mopcfg_valid[t]), .sync_req_o(sync_req[t]), .sync_ack_i(sync_ack[t]),
-      .risc_valid_o(risc_valid[t]), .risc_done_i(risc_done && risc_turn_q == 2'(t)),
+      .risc_valid_o(risc_valid[t]), .risc_done_i(turn_done && risc_turn_q == 2'(t)),
       .sem_valid_o(sem_valid[t]), .sem_write_o(sem_write[t]), .sem_get_o(sem_get[t]),
       .sem_done_i(sem_done && sem_turn_q == 2'(t)), .sem_data_i(sem_data),
       .sem_value_i(u_dut.unused_obs_sem_value)
@@ -155,14 +172,15 @@ module datapath_bench
     .clk_i, .rst_ni, .push_valid_i(push_valid), .push_word_i(value),
     .push_ready_o(push_ready), .mopcfg_valid_i(mopcfg_valid), .mopcfg_index_i(mopcfg_index),
     .mopcfg_data_i(value), .sync_req_i(sync_req), .sync_ack_o(sync_ack),
-    .qstatus_o(qstatus), .risc_valid_i(any_risc), .risc_write_i(1'b1),
-    .risc_address_i(index[risc_turn_q]), .risc_data_i(value[risc_turn_q]),
+    .qstatus_o(qstatus), .risc_valid_i(any_risc && !stream_write),
+    .risc_write_i(1'b1), .risc_address_i(written[9:0]), .risc_data_i(risc_value),
     .risc_done_o(risc_done), .risc_data_o(risc_read), .risc_sem_valid_i(any_sem),
     .risc_sem_write_i(sem_write[sem_turn_q]), .risc_sem_index_i(index[sem_turn_q][2:0]),
     .risc_sem_get_i(sem_get[sem_turn_q]), .risc_sem_done_o(sem_done),
     .risc_sem_data_o(sem_data), .wait_stream_o(wait_stream), .wait_phase_i(wait_phase),
-    .wait_msgs_i(wait_msgs), .stream_busy_i(1'b0), .stream_o(stream),
-    .stream_register_o(stream_register), .stream_data_i(32'd0), .math_ready_i(math_ready),
+    .wait_msgs_i(wait_msgs), .stream_busy_i(stream_busy), .stream_o(stream),
+    .stream_register_o(stream_register), .stream_data_i(stream_q[{stream, stream_register}]),
+    .math_ready_i(math_ready),
     .math_valid_o(math_valid), .math_thread_o(math_thread), .math_word_o(math_word),
     .math_busy_i(math_busy), .cfg_o(cfg), .setc16_o(setc16), .store_o(store), .matrix_i(matrix),
     .matrix_write_i(matrix_write), .matrix_answer_o(answer), .matrix_bank_i(matrix_bank),

@@ -44,7 +44,7 @@ module datapath_core (
   assign push_valid_o = valid_i && op_i == 4'd0;
   assign sync_req_o = valid_i && op_i == 4'd1;
   assign mopcfg_valid_o = sync_req_o && sync_ack_i;
-  assign risc_valid_o = valid_i && op_i == 4'd2;
+  assign risc_valid_o = valid_i && (op_i == 4'd2 || op_i == 4'd9);  // a register, a stream's
   assign sem_valid_o = valid_i && (polls && (asked_q || will) || op_i == 4'd6 || op_i == 4'd7);
   assign sem_write_o = !polls;
   assign sem_get_o = op_i == 4'd7;

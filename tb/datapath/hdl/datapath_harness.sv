@@ -32,13 +32,16 @@ module datapath_harness;
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
     .valid_i(u_bench.l1_valid), .line_i(u_bench.l1_line), .data_i(u_bench.l1_data)
   );
-  for (genvar k = 0; k < 8; k++) begin : gen_stored
-    datapath_rec_stored #(.Index(k)) u_rec_stored (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(u_bench.u_l1.write_valid_i[k]), .line_i(u_bench.u_l1.write_line_i[k]),
-      .data_i(u_bench.u_l1.write_data_i[k])
-    );
-  end
+  datapath_l1_recorders u_l1_recorders (
+    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
+    .write_valid_i(u_bench.u_l1.write_valid_i), .write_line_i(u_bench.u_l1.write_line_i),
+    .write_data_i(u_bench.u_l1.write_data_i), .request_i(u_bench.u_l1.request_i),
+    .read_valid_i(u_bench.u_l1.read_valid_i), .read_line_i(u_bench.u_l1.read_line_i),
+    .read_count_i(u_bench.u_l1.read_count_i),
+    .unpack_answer_i(u_bench.u_dut.u_unpackers.l1_answer_i),
+    .answer_valid_i(u_bench.u_dut.u_pack.answer_valid_i),
+    .answer_data_i(u_bench.u_dut.u_pack.answer_data_i)
+  );
   datapath_rec_l1_latency u_rec_l1_latency (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .cycles_i(u_bench.latency)
   );
@@ -160,8 +163,9 @@ module datapath_harness;
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
     .unit_ready_i(unit_ready), .busy_i(u_bench.u_dut.u_control.busy_i),
     .hold_i(u_bench.u_dut.u_control.hold_i),
-    .stream_busy_i(u_bench.u_dut.u_control.stream_busy_i), .stream_write_i(1'b0),
-    .written_stream_i(6'd0), .written_register_i(10'd0), .written_data_i(32'd0),
+    .stream_busy_i(u_bench.stream_busy), .stream_write_i(u_bench.stream_write),
+    .written_stream_i(u_bench.written[15:10]), .written_register_i(u_bench.written[9:0]),
+    .written_data_i(u_bench.risc_value),
     .risc_offer_i(risc_offer), .risc_write_i(u_bench.u_dut.u_control.risc_write_i),
     .risc_address_i(u_bench.u_dut.u_control.risc_address_i),
     .risc_data_i(u_bench.u_dut.u_control.risc_data_i),
@@ -314,6 +318,7 @@ module datapath_harness;
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
     .ready_i(u_bench.u_dut.u_pack.ready_o), .busy_i(u_bench.u_dut.u_pack.busy_o),
     .row_grant_i(u_bench.u_dut.u_pack.dst_grant_i), .row_row_i(u_bench.u_dut.u_pack.dst_row_o),
+    .row_wide_i(u_bench.u_dut.u_pack.dst_wide_o),
     .write_i(u_bench.u_dut.u_pack.write_o), .read_i(u_bench.u_dut.u_pack.read_o),
     .setreg_i(u_bench.u_dut.u_pack.setreg_o), .hist_i(u_bench.u_dut.u_pack.hist_o),
     .fault_i(u_bench.u_dut.u_pack.fault_o), .run_fault_i(u_bench.u_dut.u_pack.run_fault_o),

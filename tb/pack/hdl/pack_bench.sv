@@ -69,6 +69,7 @@ module pack_bench
   // ---- outputs
   wire logic row_grant [4];
   wire logic [9:0] row_row [4];
+  wire logic row_wide;
   wire l1_write_t write [8];
   wire l1_read_t read [5];
   wire logic answer_valid [5];
@@ -91,6 +92,7 @@ module pack_bench
     .dst_run_i(dst_run), .dst_ready_o(dst_ready), .dst_written_o(dst_written),
     .dst_zero_i(dst_zero), .dst_read_i(dst_read), .dst_read_row_i(dst_read_row),
     .dst_read_wide_i(dst_read_wide), .row_grant_o(row_grant), .row_row_o(row_row),
+    .row_wide_o(row_wide),
     .l1_ready_i(l1_ready), .write_o(write), .read_o(read), .answer_valid_i(answer_valid),
     .answer_data_i(answer_data), .setreg_o(setreg),
     .fault_o(fault), .run_fault_o(run_fault), .unit_fault_o(unit_fault), .busy_o,
@@ -192,6 +194,7 @@ module pack_bench
   pack_recorders_out u_recorders_out (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .ready_i(ready_o), .busy_i(busy_o), .row_grant_i(row_grant), .row_row_i(row_row),
+    .row_wide_i(row_wide),
     .write_i(write), .read_i(read), .setreg_i(setreg), .hist_i(hist_data), .fault_i(fault),
     .run_fault_i(run_fault), .unit_fault_i(unit_fault)
   );

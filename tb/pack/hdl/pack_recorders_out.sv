@@ -17,6 +17,7 @@ module pack_recorders_out
   input wire logic [11:0]     busy_i,
   input wire logic            row_grant_i [4],
   input wire logic [9:0]      row_row_i [4],
+  input wire logic            row_wide_i,
   input wire l1_write_t       write_i [8],
   input wire l1_read_t        read_i [5],  // of four packers, and the source
   input wire setreg_write_t   setreg_i,
@@ -63,7 +64,8 @@ module pack_recorders_out
     wire l1_read_t read = read_i[p];
 
     pack_rec_row #(.Index(p)) u_row (
-      .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(row_grant_i[p]), .row_i(row_row_i[p])
+      .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(row_grant_i[p]), .row_i(row_row_i[p]),
+      .wide_i(row_wide_i)
     );
     pack_rec_read #(.Index(p)) u_read (
       .clk_i, .rst_ni, .cycle_i, .flush_i,

@@ -39,6 +39,7 @@ module pack_units
   // rows of Dst that the packers get
   output wire logic               row_grant_o [4],
   output wire logic [9:0]         row_row_o [4],
+  output wire logic               row_wide_o,
   // L1
   input  wire logic [3:0]         l1_ready_i,
   output wire l1_write_t          write_o [8],
@@ -60,7 +61,6 @@ module pack_units
 );
 
   wire logic row_valid [4], row_row_valid [4];
-  wire logic wide;
   wire logic [255:0] row_high [4], row_low [4];
   wire logic lane_valid [5], lane_wide [5], lane_grant [5], race [5], lane_row_valid [5];
   wire logic [9:0] lane_row [5];
@@ -84,7 +84,7 @@ module pack_units
   for (genvar l = 0; l < 4; l++) begin : gen_lane
     assign lane_valid[l+1] = row_valid[l];
     assign lane_row[l+1] = row_row_o[l];
-    assign lane_wide[l+1] = wide;
+    assign lane_wide[l+1] = row_wide_o;
     assign row_grant_o[l] = lane_grant[l+1];
     assign row_high[l] = lane_high[l+1];
     assign row_low[l] = lane_low[l+1];
@@ -105,7 +105,7 @@ module pack_units
     .live_i(packer_live), .adc_valid_o(adc_valid), .adc_sets_o(adc_sets),
     .adc_addr_mod_o(adc_addr_mod),
     .offset_i, .hist_i, .hist_o, .setreg_base_i,
-    .dst_valid_o(row_valid), .dst_row_o(row_row_o), .dst_wide_o(wide),
+    .dst_valid_o(row_valid), .dst_row_o(row_row_o), .dst_wide_o(row_wide_o),
     .dst_grant_i(row_grant_o), .dst_high_i(row_high), .dst_low_i(row_low),
     .dst_row_valid_i(row_row_valid), .dst_race_i(race[1] || race[2] || race[3] || race[4]),
     .l1_ready_i, .write_o, .read_o, .answer_valid_i, .answer_data_i,
