@@ -7,7 +7,9 @@
 
 VENV    := .venv
 BIN     := $(VENV)/bin
-STAMP   := $(VENV)/.installed
+# One environment, which grows: what simulating needs, then what everything else needs.
+SIMS    := $(VENV)/.installed-sim
+STAMP   := $(VENV)/.installed-dev
 # The first Python on PATH that is new enough.
 PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
     $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -81,14 +83,14 @@ REGRESS_OPTIONS = $(if $(filter command,$(origin SIM)),--sim $(SIM)) $(SELECTION
 .PHONY: run regress help test test-cli test-long test-rare icarus bench lint synth gate formal checks isa docs list venv lock clean
 
 ##@ run
-run: $(STAMP)    ## build and run the regression of every block (the default)
+run: $(SIMS)    ## build and run the regression of every block (the default)
 	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath run $(RUN_OPTIONS)
 
-regress: $(STAMP) ## a regression remembered in FILE, to be gone on with by RESUME=1 (docs/regress.md)
+regress: $(SIMS) ## a regression remembered in FILE, to be gone on with by RESUME=1 (docs/regress.md)
 	@test -n "$(FILE)" || { echo "regress needs a file: make regress FILE=nightly.sqlite" >&2; exit 2; }
 	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath regress $(call quote,$(FILE)) $(REGRESS_OPTIONS)
 
-list: $(STAMP)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
+list: $(SIMS)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
 	@$(CLEAN) $(BIN)/tilepath list $(SELECTION)
 
 ##@ test
@@ -195,13 +197,27 @@ help:            ## show this
 	@echo; echo "blocks: $(BLOCKS)"
 
 # An environment that is damaged or half made is made anew; a sound one is only brought up to date.
+# Two makes in one checkout wait for each other. What is imported gets its bytecode then, and
+# nothing else does.
+define install
+@for tool in g++ perl; do command -v $$tool >/dev/null || { \
+  echo "tilepath needs $$tool: install it with the system's package manager" >&2; exit 2; }; done
+@test -n "$(PYTHON)" || { echo "tilepath needs Python 3.11 or newer" >&2; exit 2; }
+@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+  echo "$(PYTHON) has no venv module: install python3-venv" >&2; exit 2; }
+@echo "installing into $(VENV) what $(2) ..."
+@exec 9>.venv.lock && flock 9 && \
+{ $(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV); } && \
+$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
+  --constraint requirements.lock --editable '.[$(1)]' 9>&- 2>$(VENV)/pip.log || { \
+  grep -v "^WARNING" $(VENV)/pip.log 2>/dev/null | tail -n 1 >&2; \
+  echo "could not install what $(2): see $(VENV)/pip.log; the next make goes on" >&2; exit 2; }
+@touch $@
+endef
+
+$(SIMS): pyproject.toml setup.py requirements.lock
+	$(call install,sim,simulating needs)
+
 $(STAMP): pyproject.toml setup.py requirements.lock
-	@for tool in g++ perl; do command -v $$tool >/dev/null || { \
-	  echo "tilepath needs $$tool: install it with the system's package manager" >&2; exit 2; }; done
-	@test -n "$(PYTHON)" || { echo "tilepath needs Python 3.11 or newer" >&2; exit 2; }
-	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
-	  echo "$(PYTHON) has no venv module: install python3-venv" >&2; exit 2; }
-	@echo "installing into $(VENV) ..."
-	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[dev]'
-	@touch $@
+	$(call install,dev,all else needs (tests lint proofs reports))
+	@touch $(SIMS)

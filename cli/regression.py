@@ -99,9 +99,10 @@ def execute(
     """Do all runs, at most ``jobs`` at once; outcomes are in the order of the plan.
 
     Blocks are built beside the runs of those that are there already, so many at once that no core
-    waits for another block to be through. After ``max_fail`` failures no run is begun any more; those not begun have no outcome. A block that
-    does not build is one failure. ``begins`` is asked before each run, in its thread, whether to
-    begin it; ``stop`` ends what runs are waiting for that is no process here.
+    waits for another block to be through. After ``max_fail`` failures no run is begun any more;
+    those not begun have no outcome. A block that does not build is one failure. ``begins`` is asked
+    before each run, in its thread, whether to begin it; ``stop`` ends what runs are waiting for
+    that is no process here.
 
     Raises:
         Interrupted: after Ctrl-C or SIGTERM, once every process started here has ended.

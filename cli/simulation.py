@@ -161,10 +161,10 @@ class KernelRunner:
                     return sum(path.stat().st_size for path in load_block(block).rtl_sources())
             return 0
 
-        costs = {block: cost(block) for block in sorted(blocks, key=cost)}
-        there = [block for block in costs if not costs[block]]
-        first, *rest = [block for block in costs if costs[block]] or [None]
-        return [*there, *([first] if first else []), *reversed(rest)]
+        costs = {block: cost(block) for block in blocks}
+        there = [block for block in blocks if not costs[block]]
+        rest = sorted((block for block in blocks if costs[block]), key=costs.__getitem__)
+        return [*there, *rest[:1], *reversed(rest[1:])]
 
     def build(self, block: str, progress: Progress) -> None:
         """Compile the harness and the model of a block, where that was not done before.
@@ -174,10 +174,10 @@ class KernelRunner:
         options = self._options
 
         def model() -> None:
-            with self._cores, contextlib.suppress(_NotCompiled):
-                with Announced(f"the model of {block}", progress) as begins:
-                    if not compile_model(block, options.profile, begins):
-                        raise _NotCompiled  # the runs will say why
+            tell = Announced(f"the model of {block}", progress)
+            with self._cores, contextlib.suppress(_NotCompiled), tell as begins:
+                if not compile_model(block, options.profile, begins):
+                    raise _NotCompiled  # the runs will say why
 
         with ThreadPoolExecutor(1) as pool:
             beside = pool.submit(model)

@@ -230,6 +230,8 @@ class KernelCache(_Cache):
     def release(self) -> None:
         """Let other processes have what was compiled, or compile it themselves."""
         if self._held is not None:
+            with contextlib.suppress(OSError):
+                Path(self._held.name).unlink()
             self._held.close()
             self._held = None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What describes a block without importing its model or coverage: names of classes, instructions."""
+"""What describes a block and imports neither model nor coverage: names, and instructions."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import shutil
@@ -13,6 +14,7 @@ from typing import Final
 
 from tilepath.models.jit_cache import kernel_folder
 from tilepath.tb.kernel.host import children, store
+from tilepath.tb.kernel.host.files import NO_ROOM, check_room
 
 _OPTIONS: Final = ("-x", "c", "-O1", "-fwrapv", "-fPIC", "-shared")
 _PRODUCT: Final = "library.so"
@@ -25,24 +27,30 @@ def library(source: str) -> ctypes.CDLL | None:
     compiles it. Where nothing can be kept, this process compiles its own.
 
     Raises:
-        OSError: what was compiled cannot be written or loaded.
-        RuntimeError: the compiler refused the source; with its first line.
+        OSError: there is no room for what was compiled.
+        RuntimeError: the compiler refused the source; with its first error.
     """
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if compiler is None:
         return None
-    folder = kernel_folder() / f"library-{store.content_key([*_OPTIONS, compiler, source], {})}"
+    folder = kernel_folder() / f"library-{store.content_key([*_OPTIONS, source], {})}"
     try:
         with store.locked(folder):
             store.mark_used(folder)
-            product = folder / _PRODUCT
-            if not product.exists():
-                _compile(compiler, source, product)
-            return ctypes.CDLL(str(product))
-    except PermissionError:
-        with tempfile.TemporaryDirectory() as own:  # loaded, it needs no file any more
-            _compile(compiler, source, product := Path(own, _PRODUCT))
-            return ctypes.CDLL(str(product))
+            return _loaded(compiler, source, folder / _PRODUCT)
+    except OSError as error:  # the folder cannot be written
+        if error.errno in NO_ROOM:
+            raise
+    with tempfile.TemporaryDirectory() as own:  # once loaded, it needs no file any more
+        return _loaded(compiler, source, Path(own, _PRODUCT))
+
+
+def _loaded(compiler: str, source: str, product: Path) -> ctypes.CDLL:
+    """What is there, or else, or if it is damaged, what is compiled now."""
+    with contextlib.suppress(OSError):
+        return ctypes.CDLL(str(product))
+    _compile(compiler, source, product)
+    return ctypes.CDLL(str(product))
 
 
 def _compile(compiler: str, source: str, product: Path) -> None:
@@ -56,6 +64,8 @@ def _compile(compiler: str, source: str, product: Path) -> None:
         pass_fds=children.inherited(),
     )
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
+        check_room(product.parent)
+        lines = done.stderr.decode(errors="replace").splitlines()
+        said = next((line for line in lines if "error" in line), "no reason given")
         raise RuntimeError(f"{compiler} refuses what the bench has generated: {said}")
     half.replace(product)
