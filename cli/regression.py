@@ -24,8 +24,8 @@ Status = Literal["pass", "fail", "error"]
 class Outcome:
     """What became of one run. ``error`` means that it could not be done or judged.
 
-    ``spent``: CPU seconds by part, as ``host.spent`` has them; ``digest`` of the traces and
-    ``signature`` as in a run's result.
+    ``spent``: CPU seconds by part, as ``host.spent`` has them; ``digest`` of the traces,
+    ``signature`` and ``counts`` as in a run's result.
     """
 
     run: PlannedRun
@@ -42,6 +42,7 @@ class Outcome:
     spent: Mapping[str, float] = field(default_factory=dict)
     digest: str = ""
     signature: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:

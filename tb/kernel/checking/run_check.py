@@ -62,6 +62,12 @@ class RunCheck:
         return self.checker.events
 
     @property
+    def counts(self) -> dict[str, int]:
+        """Stream → how many records it had so far, of those that had any."""
+        seen = {**self.checker.recorded, **self.checker.compared}
+        return {name: count for name, count in seen.items() if count}
+
+    @property
     def faults(self) -> Mapping[str, int]:
         """``stream.fault`` → how many there were so far."""
         return dict(self._faults.counts)

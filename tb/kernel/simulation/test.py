@@ -211,6 +211,7 @@ class CosimTest(uvm_test):
             "cycles": monitor.cycle if monitor else 0,
             "events": scoreboard.check.events if scoreboard else 0,
             "faults": dict(scoreboard.check.faults) if scoreboard else {},
+            "counts": scoreboard.check.counts if scoreboard else {},
             "ends": monitor.ends if monitor else [],
             "cpu_ends": monitor.cpu_ends if monitor else [],
             "cpu": self._control.spent.until,
