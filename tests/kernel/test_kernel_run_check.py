@@ -166,7 +166,10 @@ def test_floors_grow_with_the_length_of_an_endless_test() -> None:
     lasting = replace(spec, endless=True)
     assert scaled_floor(lasting, 11_000) == {"got": 200, "rare": 1}
     assert scaled_floor(lasting, 51_000) == {"got": 1000, "rare": 5}
-    assert scaled_floor(lasting, 500) == {"got": 1, "rare": 1}
+    # in a short run chance weighs more
+    assert scaled_floor(lasting, 10_000) == {"got": 180, "rare": 0}
+    assert scaled_floor(lasting, 5_000) == {"got": 20, "rare": 0}
+    assert scaled_floor(lasting, 500) == {"got": 0, "rare": 0}
 
 
 def floor_of(floor: dict[str, int], **counts: int) -> RunCheck:

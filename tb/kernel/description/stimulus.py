@@ -138,10 +138,15 @@ class TestSpec:
 
 
 def scaled_floor(spec: TestSpec, cycles: int) -> dict[str, int]:
-    """The floor of a run of ``cycles`` cycles.
+    """The floor of a run of ``cycles`` cycles; an endless test's grows with its length."""
+    share = part_of_floor(cycles) if spec.endless else 1.0
+    return {name: int(least * share) for name, least in spec.floor.items()}
 
-    An endless test's grows with its length. The first ``_START`` cycles do not count: set-up comes
-    first, and in a short run chance weighs more.
+
+def part_of_floor(cycles: int) -> float:
+    """The part of its floor that an endless test must have in ``cycles`` cycles.
+
+    The first ``_START`` do not count, as set-up comes first. In less than ``FLOOR_CYCLES`` chance
+    weighs more: less than in proportion is asked for, which may be nothing.
     """
-    share = max(0, cycles - _START) / FLOOR_CYCLES if spec.endless else 1.0
-    return {name: max(1, int(least * share)) for name, least in spec.floor.items()}
+    return max(0, cycles - _START) / FLOOR_CYCLES * min(1.0, cycles / FLOOR_CYCLES) ** 2
