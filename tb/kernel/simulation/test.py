@@ -15,6 +15,7 @@ from pyuvm import ConfigDB, uvm_component, uvm_sequence, uvm_test
 from tilepath.models.jit_cache import COMPILED
 from tilepath.tb.kernel.checking.finding import CheckError, parts
 from tilepath.tb.kernel.checking.mismatch import MismatchError
+from tilepath.tb.kernel.checking.run_check import LONGEST_WAIT
 from tilepath.tb.kernel.checking.trace import TraceError
 from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.player import Items, Player
@@ -143,11 +144,15 @@ class CosimTest(uvm_test):
         self.drop_objection()
 
     def _patience(self) -> int:
-        """Quiet blocks before a run is stuck: in an endless test no more than a quarter of it."""
+        """Quiet blocks before a run is stuck: in an endless test no more than a quarter of it.
+
+        But never less than an item may stand.
+        """
         if not self._spec.endless:
             return _QUIET_BLOCKS
-        blocks = self._request.endless_cycles // self._request.cycles_per_block(True)
-        return max(2, min(_QUIET_BLOCKS, blocks // 4))
+        each = self._request.cycles_per_block(True)
+        blocks = self._request.endless_cycles // each
+        return max(2, -(-LONGEST_WAIT // each), min(_QUIET_BLOCKS, blocks // 4))
 
     def _all_done(self) -> bool:
         return all(agent.driver.exhausted for agent in self.env.agents.values())
