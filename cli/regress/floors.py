@@ -138,10 +138,9 @@ def _measured(name: str, runs: Runs, digest: str, chosen: Collection[str]) -> fl
         if stream.kind == "event" and stream.direction == "output"
     ]
     rows = {stream: _row(runs, known[stream]) for stream in wanted}
-    least = {stream: row.floor(len(runs), len(known[stream])) for stream, row in rows.items()}
     if not chosen:
-        rows = {stream: row for stream, row in rows.items() if least[stream]}
-    return floors.Measured(digest, len(runs), rows, {stream: least[stream] for stream in rows})
+        rows = {stream: row for stream, row in rows.items() if row.floor(len(runs))}
+    return floors.Measured(digest, len(runs), rows)
 
 
 def show(console: Console, found: Iterable[Margin]) -> None:

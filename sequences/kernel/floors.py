@@ -2,7 +2,7 @@
 """The floors of the random tests, as measured: ``floors.toml``, which ``tilepath floors`` writes.
 
 A run's count of events is a sum over clumps (scenes, bursts). So its root is about normal, with a
-deviation that does not depend on how long the run is. A floor is a part of the fewest that was
+deviation that hardly depends on how long the run is. A floor is a part of the fewest that was
 seen, and at least :data:`DEVIATIONS` deviations of the roots below their mean: fewer has one run in
 a thousand million.
 """
@@ -10,10 +10,9 @@ a thousand million.
 from __future__ import annotations
 
 import hashlib
-import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -24,8 +23,8 @@ from tilepath.tb.kernel.description.stimulus import (
     FLOOR_CYCLES,
     FLOOR_PART,
     Context,
+    Floor,
     TestSpec,
-    part_of_floor,
 )
 
 FILE: Final = Path(__file__).parents[1] / "floors.toml"
@@ -36,13 +35,12 @@ LEAST: Final = 30
 """Seeds that any floor needs."""
 
 DEVIATIONS: Final = 6
-_LENGTHS: Final = tuple(range(FLOOR_CYCLES // 20, 3 * FLOOR_CYCLES, FLOOR_CYCLES // 20))
 _ITEMS: Final = 256  # of each player, which stand for a test's stimulus
 
 
 @dataclass(frozen=True)
 class Row:
-    """How many events of a stream the seeds had, of all its instances together.
+    """How many events of a stream the seeds had, of all its ``instances`` together.
 
     ``percent``: one seed in a hundred had fewer; ``one``: the fewest of any instance; ``root``,
     ``spread``: mean and deviation of the roots.
@@ -52,6 +50,7 @@ class Row:
     percent: int
     median: int
     one: int
+    instances: int
     root: float
     spread: float
 
@@ -61,27 +60,20 @@ class Row:
         counts = np.array(runs, dtype=np.int64)
         every = counts.sum(axis=1)
         percent, median = np.percentile(every, (1, 50), method="lower").tolist()
+        least = int(every.min()), percent, median, int(counts.min()), counts.shape[1]
         root, spread = np.sqrt(every).mean(), np.sqrt(every).std(ddof=1)
-        least = int(every.min()), percent, median, int(counts.min())
         return cls(*least, round(float(root), 2), round(float(spread), 2))
 
-    def floor(self, seeds: int, instances: int) -> int:
-        """What a run of ``FLOOR_CYCLES`` cycles must have; 0: nothing can be asked for.
+    def floor(self, seeds: int) -> Floor:
+        """Half of the fewest of many seeds, or of fewer if that is far away; else a quarter.
 
-        Half of the fewest of many seeds, or of fewer where that is far away, else a quarter; and in
-        no run, however short, more than its own chance allows.
+        And what chance allows, which may be nothing.
         """
-        away = self._away(seeds)
         part = 2 if seeds >= ENOUGH or self.is_far(self.fewest // 2, seeds) else 4
-        found = self.fewest // part
-        if instances > 1:
-            found = min(found, FLOOR_PART * instances * (self.one // part + 1) - 1)
-        for cycles in _LENGTHS:
-            share = part_of_floor(cycles)
-            most = int(max(0.0, self.root * (cycles / FLOOR_CYCLES) ** 0.5 - away) ** 2)
-            if int(found * share) > most:
-                found = math.ceil((most + 1) / share) - 1
-        return found
+        most = self.fewest // part
+        if self.instances > 1:
+            most = min(most, FLOOR_PART * self.instances * (self.one // part + 1) - 1)
+        return Floor(most, self.root, self._away(seeds))
 
     def is_far(self, floor: int, seeds: int) -> bool:
         """Whether ``floor`` is at twice the distance from the seeds' mean that any must have."""
@@ -94,12 +86,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Measured:
-    """Of a test: how many seeds, the digest of its stimulus, and a row and a floor by stream."""
+    """Of a test: how many seeds, the digest of its stimulus, and a row by stream."""
 
     stimulus: str
     seeds: int
     rows: Mapping[str, Row]
-    floors: Mapping[str, int]
+
+    @property
+    def floors(self) -> dict[str, int]:
+        """Stream → what follows from its row."""
+        return {stream: row.floor(self.seeds) for stream, row in self.rows.items()}
 
 
 @cache
@@ -108,16 +104,16 @@ def measured() -> Mapping[str, Measured]:
     found = {}
     for test, about in tomllib.loads(FILE.read_text()).items() if FILE.is_file() else ():
         stimulus, seeds = about.pop("stimulus"), about.pop("seeds")
-        floors = {stream: values.pop("floor") for stream, values in about.items()}
-        rows = {stream: Row(**values) for stream, values in about.items()}
-        found[test] = Measured(stimulus, seeds, rows, floors)
+        for values in about.values():
+            del values["floor"]  # for who reads the table
+        found[test] = Measured(stimulus, seeds, {name: Row(**row) for name, row in about.items()})
     return found
 
 
 def floors(block: str, test: str) -> dict[str, int]:
     """``TestSpec.floor`` of a test; nothing of one that is not in the table yet."""
     about = measured().get(f"{block}/{test}")
-    return dict(about.floors) if about else {}
+    return about.floors if about else {}
 
 
 def write(tests: Mapping[str, Measured]) -> None:
@@ -126,12 +122,11 @@ def write(tests: Mapping[str, Measured]) -> None:
         "# Events in 10,000 cycles by test and stream, and the floors that follow: written by",
         "# 'tilepath floors --write' (docs/write-a-sequence.md).",
     ]
-    names = [field.name for field in fields(Row)]
     for test, about in sorted(tests.items()):
         lines += ["", f'["{test}"]', f'stimulus = "{about.stimulus}"', f"seeds = {about.seeds}"]
         for stream, row in about.rows.items():
-            values = zip((*names, "floor"), (*astuple(row), about.floors[stream]), strict=True)
-            text = ", ".join(f"{name} = {value}" for name, value in values)
+            values = {**asdict(row), "floor": row.floor(about.seeds)}
+            text = ", ".join(f"{name} = {value}" for name, value in values.items())
             lines.append(f'"{stream}" = {{ {text} }}')
     FILE.write_text("\n".join((*lines, "")))
 

@@ -17,7 +17,7 @@ from tilepath.tb.kernel.checking.mismatch import MismatchError
 from tilepath.tb.kernel.checking.run_check import LONGEST_WAIT, RunCheck
 from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.description import registry
-from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec, scaled_floor
+from tilepath.tb.kernel.description.stimulus import ANY, Context, Floor, TestSpec, scaled_floor
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.kernel.fakes import FakeModel, fake_block, records, side, trace_block
 
@@ -155,19 +155,19 @@ def endless(cycles: int, gap: int = 0, spec: TestSpec = ENDLESS, **rows: Any) ->
 
 
 def test_an_endless_test_must_go_on() -> None:
-    endless(LONGEST_WAIT).finish(False)
-    endless(3 * LONGEST_WAIT, gap=2 * LONGEST_WAIT + 1000).finish(False)
-    with pytest.raises(CheckError, match="source: item 0 stands for 8182 cycles or more"):
-        endless(2 * LONGEST_WAIT).finish(False)
+    endless(2 * LONGEST_WAIT).finish(False)
+    endless(4 * LONGEST_WAIT, gap=2 * LONGEST_WAIT + 1000).finish(False)
+    with pytest.raises(CheckError, match="source: item 0 stands for 12278 cycles or more"):
+        endless(3 * LONGEST_WAIT).finish(False)
 
 
 def test_where_something_else_is_asked_for_an_item_may_stand() -> None:
     spec = replace(ENDLESS, floor={"got": 50})
     run = Context("fake", "t", 1, "baseline", 8000)
-    endless(2 * LONGEST_WAIT, spec=spec.drawn_as(replace(run, where="ready < 2"))).finish(False)
-    endless(2 * LONGEST_WAIT, spec=spec.drawn_as(replace(run, knobs=("ready=2",)))).finish(False)
+    for asked in (replace(run, where="ready < 2"), replace(run, knobs=("ready=2",))):
+        endless(3 * LONGEST_WAIT, spec=spec.drawn_as(asked)).finish(False)
     with pytest.raises(CheckError, match="got had only 1 events"):
-        endless(2 * LONGEST_WAIT, spec=spec.drawn_as(run)).finish(False)
+        endless(3 * LONGEST_WAIT, spec=spec.drawn_as(run)).finish(False)
 
 
 def test_floors_grow_with_the_length_of_an_endless_test() -> None:
@@ -176,10 +176,13 @@ def test_floors_grow_with_the_length_of_an_endless_test() -> None:
     lasting = replace(spec, endless=True)
     assert scaled_floor(lasting, 11_000) == {"got": 200, "rare": 1}
     assert scaled_floor(lasting, 51_000) == {"got": 1000, "rare": 5}
-    # in a short run chance weighs more
-    assert scaled_floor(lasting, 10_000) == {"got": 180, "rare": 0}
-    assert scaled_floor(lasting, 5_000) == {"got": 20, "rare": 0}
-    assert scaled_floor(lasting, 500) == {"got": 0, "rare": 0}
+    assert scaled_floor(lasting, 500) == {"got": 1, "rare": 1}
+    # of one that was measured chance is known, which weighs more in a short run
+    measured = replace(lasting, floor={"got": Floor(200, root=20.0, away=5.0)})
+    asked = {
+        cycles: scaled_floor(measured, cycles)["got"] for cycles in (500, 2000, 10_000, 51_000)
+    }
+    assert asked == {500: 0, 2000: 15, 10_000: 180, 51_000: 1000} and measured.floor["got"] == 180
 
 
 def floor_of(floor: dict[str, int], **counts: int) -> RunCheck:

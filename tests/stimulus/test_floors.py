@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from tilepath.cli.regress.floors import digests, endless, streams
 from tilepath.sequences.kernel import floors
 from tilepath.sequences.kernel.floors import DEVIATIONS, ENOUGH, LEAST, Measured, Row
 from tilepath.tb.kernel.description.registry import tests_of
-from tilepath.tb.kernel.description.stimulus import FLOOR_CYCLES, part_of_floor, scaled_floor
+from tilepath.tb.kernel.description.stimulus import FLOOR_CYCLES, scaled_floor
 
 TESTS = endless()
 
@@ -27,11 +28,12 @@ def out_of_date(name: str, about: Measured | None, digest: str) -> str:
         return f"{name} has no floors: {again}"
     if about.stimulus != digest:
         return f"{name} plays something else than when its floors were measured: {again}"
-    known = streams(block)
-    for stream, row in about.rows.items():
-        least = row.floor(about.seeds, len(known[stream]))
-        if about.floors[stream] != least or about.seeds < LEAST:
-            return f"{name}: the floor of {stream} would be {least}, measured with {about.seeds}"
+    for stream, least in about.floors.items():
+        written = tomllib.loads(floors.FILE.read_text())[name][stream]["floor"]
+        if written != least or about.seeds < LEAST:
+            return f"{name}: {about.seeds} seeds give {stream} a floor of {least}, not {written}"
+        if about.rows[stream].instances != len(streams(block)[stream]):
+            return f"{name}: {stream} has other instances: {again}"
     return ""
 
 
@@ -53,9 +55,14 @@ def test_what_makes_a_part_of_the_table_old() -> None:
     stream = next(iter(about.rows))
     assert "has no floors: tilepath regress" in out_of_date(name, None, "")
     assert "plays something else" in out_of_date(name, about, "0" * 16)
-    raised = replace(about, floors={**about.floors, stream: about.floors[stream] + 1})
-    assert f"the floor of {stream} would be" in out_of_date(name, raised, about.stimulus)
-    assert "measured with 29" in out_of_date(name, replace(about, seeds=29), about.stimulus)
+    lower = replace(about.rows[stream], fewest=about.rows[stream].fewest - 9)
+    old = replace(about, rows={**about.rows, stream: lower})
+    assert f"seeds give {stream} a floor of" in out_of_date(name, old, about.stimulus)
+    other = replace(about.rows[stream], instances=about.rows[stream].instances + 1)
+    assert "has other instances" in out_of_date(
+        name, replace(about, rows={stream: other}), about.stimulus
+    )
+    assert "29 seeds give" in out_of_date(name, replace(about, seeds=29), about.stimulus)
 
 
 def test_a_digest_is_of_what_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,44 +86,42 @@ def runs(mean: float, deviation: float, seeds: int) -> list[list[int]]:
 
 
 def test_half_of_the_fewest_of_many_seeds_a_quarter_of_few() -> None:
-    many, few = Row.of(runs(400, 1.2, ENOUGH)), Row.of(runs(400, 1.2, LEAST))
+    many, few = Row.of(runs(400, 1.0, ENOUGH)), Row.of(runs(400, 1.0, LEAST))
     assert many.fewest <= many.percent <= many.median and many.one == many.fewest
-    assert many.floor(ENOUGH, 1) == many.fewest // 2
-    assert few.floor(LEAST, 1) == few.fewest // 4
+    assert many.floor(ENOUGH).most == many.fewest // 2
+    assert few.floor(LEAST).most == few.fewest // 4
     narrow = Row.of(runs(400, 0.3, LEAST))
-    assert narrow.floor(LEAST, 1) == narrow.fewest // 2  # so far away is half of it
+    assert narrow.floor(LEAST).most == narrow.fewest // 2  # so far away is half of it
     # of one instance an eighth of its share is asked for
-    uneven = Row.of([[399, 1]] * LEAST)
-    assert uneven.floor(LEAST, 2) == 15
+    assert Row.of([[399, 1]] * LEAST).floor(LEAST).most == 15
 
 
 @pytest.mark.parametrize("mean", [20, 100, 400, 10_000])
 @pytest.mark.parametrize("deviation", [0.5, 1.0, 2.0])
-def test_no_length_of_a_run_asks_for_what_chance_may_leave_out(
+def test_no_run_of_any_length_is_asked_for_what_chance_may_leave_out(
     mean: float, deviation: float
 ) -> None:
     row = Row.of(runs(mean, deviation, ENOUGH))
-    floor = row.floor(ENOUGH, 1)
-    for cycles in range(500, 5 * FLOOR_CYCLES, 500):
-        root = mean**0.5 * (cycles / FLOOR_CYCLES) ** 0.5 - (DEVIATIONS - 0.5) * deviation
-        assert int(floor * part_of_floor(cycles)) <= max(0.0, root) ** 2, cycles
+    spec = replace(TESTS["adc/random"], floor={"issue": row.floor(ENOUGH)})
+    asked = []
+    for cycles in range(500, 8 * FLOOR_CYCLES, 500):
+        asked.append(scaled_floor(spec, cycles)["issue"])
+        chance = mean**0.5 * (cycles / FLOOR_CYCLES) ** 0.5 - (DEVIATIONS - 0.5) * deviation
+        assert asked[-1] <= max(0.0, chance) ** 2, cycles
+        assert asked[-1] <= row.fewest / 2 * cycles / FLOOR_CYCLES
+    assert asked == sorted(asked) and asked[1] == 0 and (asked[-1] > 0 or mean < 100)
 
 
 def test_written_and_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "floors.toml"
-    rows = {"issue": Row.of([[3, 5], [7, 9]]), "t0.out": Row.of([[4], [6]])}
-    table = {"b/x": Measured("ab", 40, rows, {"issue": 2, "t0.out": 0})}
+    rows = {"issue": Row.of([[30, 50], [31, 49]]), "t0.out": Row.of([[4], [6]])}
+    table = {"b/x": Measured("ab", 40, rows)}
     monkeypatch.setattr(floors, "FILE", path)
     floors.write(table)
     floors.measured.cache_clear()
     try:
         assert floors.measured() == table
-        assert floors.floors("b", "x") == {"issue": 2, "t0.out": 0} and not floors.floors("b", "y")
+        assert floors.floors("b", "x") == {"issue": 36, "t0.out": 0}
+        assert not floors.floors("b", "y")
     finally:
         floors.measured.cache_clear()
-
-
-def test_a_run_of_that_length_must_have_nine_tenths_of_its_floor() -> None:
-    test = TESTS["adc/random"]
-    asked = scaled_floor(test, FLOOR_CYCLES)
-    assert asked == {name: int(0.9 * least) for name, least in test.floor.items()}

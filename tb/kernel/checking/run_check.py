@@ -24,7 +24,10 @@ from tilepath.tb.kernel.description.stimulus import FLOOR_PART, TestSpec, scaled
 from tilepath.tb.kernel.description.stream import Records
 
 LONGEST_WAIT: Final = 4096
-"""Cycles for which an item of an endless test may stand at the DUT when the run is cut off."""
+"""Cycles for which an item of an endless test may stand at the DUT when the run is cut off.
+
+Twice as many where no output event says whether its thread goes on.
+"""
 
 
 class RunCheck:
@@ -166,12 +169,14 @@ class RunCheck:
 
     def _standing(self, cycle: int) -> list[str]:
         """Items that stand at the DUT for too long, of threads that do nothing else either."""
-        quiet = cycle - LONGEST_WAIT
-        return [
-            line
-            for player, line in self._sent.standing(cycle, LONGEST_WAIT)
-            if self._moved.get(player.partition(".")[0], 0) <= quiet
-        ]
+        threads = {name.partition(".")[0] for name in self._events}
+        found = []
+        for player, stands, line in self._sent.standing(cycle):
+            thread = player.partition(".")[0]
+            least = LONGEST_WAIT if thread in threads else 2 * LONGEST_WAIT
+            if min(stands, cycle - self._moved.get(thread, 0)) >= least:
+                found.append(line)
+        return found
 
     def _left(self) -> list[str]:
         """What is not finished: what the model says, unequal pairs of streams, busy levels."""

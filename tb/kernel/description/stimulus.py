@@ -143,14 +143,42 @@ class TestSpec:
 
 def scaled_floor(spec: TestSpec, cycles: int) -> dict[str, int]:
     """The floor of a run of ``cycles`` cycles; an endless test's grows with its length."""
-    share = part_of_floor(cycles) if spec.endless else 1.0
-    return {name: int(least * share) for name, least in spec.floor.items()}
+    if not spec.endless:
+        return dict(spec.floor)
+    return {
+        name: least.asked(cycles)
+        if isinstance(least, Floor)
+        else max(1, int(_grown(least, cycles)))
+        for name, least in spec.floor.items()
+    }
 
 
-def part_of_floor(cycles: int) -> float:
-    """The part of its floor that an endless test must have in ``cycles`` cycles.
+class Floor(int):
+    """What a run of ``FLOOR_CYCLES`` cycles of an endless test must have, as it was measured.
 
-    The first ``_START`` do not count, as set-up comes first. In less than ``FLOOR_CYCLES`` chance
-    weighs more: less than in proportion is asked for, which may be nothing.
+    ``most``: the floor if chance left it all. ``root``: mean of the roots of the counts; ``away``:
+    how far below it chance may bring one. That is as far in a shorter run, and little more in a
+    longer one.
     """
-    return max(0, cycles - _START) / FLOOR_CYCLES * min(1.0, cycles / FLOOR_CYCLES) ** 2
+
+    most: int
+    root: float
+    away: float
+
+    def __new__(cls, most: int, root: float, away: float) -> Self:
+        """Of a run of that length."""
+        chance = max(0.0, root - away) ** 2
+        self = super().__new__(cls, min(_grown(most, FLOOR_CYCLES), chance))
+        self.most, self.root, self.away = most, root, away
+        return self
+
+    def asked(self, cycles: int) -> int:
+        """What a run of ``cycles`` cycles must have: in a short one chance weighs more."""
+        times = cycles / FLOOR_CYCLES
+        root = self.root * times**0.5 - self.away * max(1.0, times) ** 0.25
+        return int(min(_grown(self.most, cycles), max(0.0, root) ** 2))
+
+
+def _grown(least: int, cycles: int) -> float:
+    """In proportion, without the first ``_START`` cycles: set-up comes first."""
+    return least * max(0, cycles - _START) / FLOOR_CYCLES
