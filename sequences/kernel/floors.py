@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
+from math import sqrt
 from pathlib import Path
 from typing import Final
 
@@ -61,7 +62,7 @@ class Row:
         every = counts.sum(axis=1)
         percent, median = np.percentile(every, (1, 50), method="lower").tolist()
         least = int(every.min()), percent, median, int(counts.min()), counts.shape[1]
-        root, spread = np.sqrt(every).mean(), np.sqrt(every).std(ddof=1)
+        root, spread = np.sqrt(every).mean(), np.sqrt(every).std(ddof=min(1, len(every) - 1))
         return cls(*least, round(float(root), 2), round(float(spread), 2))
 
     def floor(self, seeds: int) -> Floor:
@@ -77,11 +78,11 @@ class Row:
 
     def is_far(self, floor: int, seeds: int) -> bool:
         """Whether ``floor`` is at twice the distance from the seeds' mean that any must have."""
-        return floor**0.5 < self.root - 2 * self._away(seeds)
+        return sqrt(floor) < self.root - 2 * self._away(seeds)
 
     def _away(self, seeds: int) -> float:
         """That distance; the deviation of so few seeds may be so much larger."""
-        return DEVIATIONS * self.spread * (1 + 2 / seeds**0.5)
+        return DEVIATIONS * self.spread * (1 + 2 / sqrt(seeds))
 
 
 @dataclass(frozen=True)

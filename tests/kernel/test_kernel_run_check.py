@@ -14,7 +14,7 @@ import pytest
 from tilepath.tb.kernel.checking.faults import FaultCheck, fault_table
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.mismatch import MismatchError
-from tilepath.tb.kernel.checking.run_check import LONGEST_WAIT, RunCheck
+from tilepath.tb.kernel.checking.run_check import RunCheck
 from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Floor, TestSpec, scaled_floor
@@ -23,6 +23,7 @@ from tilepath.tests.kernel.fakes import FakeModel, fake_block, records, side, tr
 
 SPEC = TestSpec("t", "t", "directed", lambda _ctx: {})
 ENDLESS = replace(SPEC, endless=True)
+LONGEST = fake_block().longest_wait
 SOURCE = fake_block().players[0]
 WIDE = (1, 2, 0x3F)
 NO_TRACES = Path("no traces")  # the fake block has no architectural state
@@ -155,19 +156,19 @@ def endless(cycles: int, gap: int = 0, spec: TestSpec = ENDLESS, **rows: Any) ->
 
 
 def test_an_endless_test_must_go_on() -> None:
-    endless(2 * LONGEST_WAIT).finish(False)
-    endless(4 * LONGEST_WAIT, gap=2 * LONGEST_WAIT + 1000).finish(False)
-    with pytest.raises(CheckError, match="source: item 0 stands for 12278 cycles or more"):
-        endless(3 * LONGEST_WAIT).finish(False)
+    endless(LONGEST).finish(False)
+    endless(3 * LONGEST, gap=2 * LONGEST + 1000).finish(False)
+    with pytest.raises(CheckError, match="source: item 0 stands for 8182 cycles or more"):
+        endless(2 * LONGEST).finish(False)
 
 
 def test_where_something_else_is_asked_for_an_item_may_stand() -> None:
     spec = replace(ENDLESS, floor={"got": 50})
     run = Context("fake", "t", 1, "baseline", 8000)
     for asked in (replace(run, where="ready < 2"), replace(run, knobs=("ready=2",))):
-        endless(3 * LONGEST_WAIT, spec=spec.drawn_as(asked)).finish(False)
+        endless(2 * LONGEST, spec=spec.drawn_as(asked)).finish(False)
     with pytest.raises(CheckError, match="got had only 1 events"):
-        endless(3 * LONGEST_WAIT, spec=spec.drawn_as(run)).finish(False)
+        endless(2 * LONGEST, spec=spec.drawn_as(run)).finish(False)
 
 
 def test_floors_grow_with_the_length_of_an_endless_test() -> None:

@@ -94,6 +94,7 @@ def test_half_of_the_fewest_of_many_seeds_a_quarter_of_few() -> None:
     assert narrow.floor(LEAST).most == narrow.fewest // 2  # so far away is half of it
     # of one instance an eighth of its share is asked for
     assert Row.of([[399, 1]] * LEAST).floor(LEAST).most == 15
+    assert Row.of([[9]]).spread == 0
 
 
 @pytest.mark.parametrize("mean", [20, 100, 400, 10_000])

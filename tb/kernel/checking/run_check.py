@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 from tilepath.tb.kernel.checking.checker import Checker
 from tilepath.tb.kernel.checking.faults import FaultCheck
@@ -22,12 +21,6 @@ from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import FLOOR_PART, TestSpec, scaled_floor
 from tilepath.tb.kernel.description.stream import Records
-
-LONGEST_WAIT: Final = 4096
-"""Cycles for which an item of an endless test may stand at the DUT when the run is cut off.
-
-Twice as many where no output event says whether its thread goes on.
-"""
 
 
 class RunCheck:
@@ -169,14 +162,12 @@ class RunCheck:
 
     def _standing(self, cycle: int) -> list[str]:
         """Items that stand at the DUT for too long, of threads that do nothing else either."""
-        threads = {name.partition(".")[0] for name in self._events}
-        found = []
-        for player, stands, line in self._sent.standing(cycle):
-            thread = player.partition(".")[0]
-            least = LONGEST_WAIT if thread in threads else 2 * LONGEST_WAIT
-            if min(stands, cycle - self._moved.get(thread, 0)) >= least:
-                found.append(line)
-        return found
+        return [
+            line
+            for player, stands, line in self._sent.standing(cycle)
+            if min(stands, cycle - self._moved.get(player.partition(".")[0], 0))
+            >= self._block.longest_wait
+        ]
 
     def _left(self) -> list[str]:
         """What is not finished: what the model says, unequal pairs of streams, busy levels."""

@@ -15,7 +15,6 @@ from pyuvm import ConfigDB, uvm_component, uvm_sequence, uvm_test
 from tilepath.models.jit_cache import COMPILED
 from tilepath.tb.kernel.checking.finding import CheckError, parts
 from tilepath.tb.kernel.checking.mismatch import MismatchError
-from tilepath.tb.kernel.checking.run_check import LONGEST_WAIT
 from tilepath.tb.kernel.checking.trace import TraceError
 from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.player import Items, Player
@@ -152,7 +151,7 @@ class CosimTest(uvm_test):
             return _QUIET_BLOCKS
         each = self._request.cycles_per_block(True)
         blocks = self._request.endless_cycles // each
-        return max(2, -(-LONGEST_WAIT // each), min(_QUIET_BLOCKS, blocks // 4))
+        return max(2, -(-self._block.longest_wait // each), min(_QUIET_BLOCKS, blocks // 4))
 
     def _all_done(self) -> bool:
         return all(agent.driver.exhausted for agent in self.env.agents.values())
