@@ -4,7 +4,7 @@
 A run's count of events is a sum over clumps (scenes, bursts). So its root is about normal, with a
 deviation that hardly depends on how long the run is. A floor is a part of the fewest that was
 seen, and at least :data:`DEVIATIONS` deviations of the roots below their mean: fewer has one run in
-a thousand million.
+three million.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ENOUGH: Final = 1000
 LEAST: Final = 30
 """Seeds that any floor needs."""
 
-DEVIATIONS: Final = 6
+DEVIATIONS: Final = 5
 _ITEMS: Final = 256  # of each player, which stand for a test's stimulus
 
 
