@@ -27,6 +27,7 @@ from tilepath.tb.kernel.simulation.block_end import SimControl
 from tilepath.tb.kernel.simulation.env import BlockEnv
 
 _QUIET_BLOCKS = 16  # blocks without any event before a run counts as stuck
+_QUIET_CYCLES = 4096  # of a short run, whose blocks are short
 
 
 def _stuck_error(headline: str, waiting: list[str], players: list[str]) -> CheckError:
@@ -145,13 +146,13 @@ class CosimTest(uvm_test):
     def _patience(self) -> int:
         """Quiet blocks before a run is stuck: in an endless test no more than a quarter of it.
 
-        But never less than an item may stand.
+        But never less than ``_QUIET_CYCLES``.
         """
         if not self._spec.endless:
             return _QUIET_BLOCKS
         each = self._request.cycles_per_block(True)
         blocks = self._request.endless_cycles // each
-        return max(2, -(-self._block.longest_wait // each), min(_QUIET_BLOCKS, blocks // 4))
+        return max(2, -(-_QUIET_CYCLES // each), min(_QUIET_BLOCKS, blocks // 4))
 
     def _all_done(self) -> bool:
         return all(agent.driver.exhausted for agent in self.env.agents.values())
