@@ -120,6 +120,7 @@ def floors(block: str, test: str) -> dict[str, int]:
 def write(tests: Mapping[str, Measured]) -> None:
     """Write the table."""
     lines = [
+        "# SPDX-License-Identifier: Apache-2.0",
         "# Events in 10,000 cycles by test and stream, and the floors that follow: written by",
         "# 'tilepath floors --write' (docs/write-a-sequence.md).",
     ]
