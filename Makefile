@@ -80,7 +80,16 @@ REGRESS_OPTIONS = $(if $(filter command,$(origin SIM)),--sim $(SIM)) $(SELECTION
   $(if $(BUDGET),--budget $(call quote,$(BUDGET))) \
   $(if $(filter 1,$(RESUME)),--resume)
 
-.PHONY: run regress help test test-cli test-long test-rare icarus bench lint synth gate formal checks isa docs list venv lock clean
+CAMPAIGN_OPTIONS = $(foreach b,$(BLOCK),--block $(call quote,$b)) \
+  $(foreach t,$(TEST),--test $(call quote,$t)) \
+  $(if $(SEEDS),--seeds $(SEEDS)) \
+  $(if $(ROOT_SEED),--root-seed $(ROOT_SEED)) \
+  $(if $(JOBS),--jobs $(JOBS)) \
+  $(if $(TIMEOUT),--timeout $(TIMEOUT)) \
+  $(if $(MEMORY),--memory $(MEMORY)) \
+  $(if $(BUDGET),--budget $(call quote,$(BUDGET)))
+
+.PHONY: run regress campaign help test test-cli test-long test-rare icarus bench lint synth gate formal checks isa docs list venv lock clean
 
 ##@ run
 run: $(SIMS)    ## build and run the regression of every block (the default)
@@ -89,6 +98,10 @@ run: $(SIMS)    ## build and run the regression of every block (the default)
 regress: $(SIMS) ## a regression remembered in FILE, to be gone on with by RESUME=1 (docs/regress.md)
 	@test -n "$(FILE)" || { echo "regress needs a file: make regress FILE=nightly.sqlite" >&2; exit 2; }
 	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath regress $(call quote,$(FILE)) $(REGRESS_OPTIONS)
+
+campaign: $(SIMS) ## every random test with 200 SEEDS, in FILE; called again it goes on (docs/regress.md)
+	@test -n "$(FILE)" || { echo "campaign needs a file: make campaign FILE=campaign.sqlite" >&2; exit 2; }
+	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath campaign $(call quote,$(FILE)) $(CAMPAIGN_OPTIONS)
 
 list: $(SIMS)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
 	@$(CLEAN) $(BIN)/tilepath list $(SELECTION)
@@ -187,7 +200,7 @@ help:            ## show this
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
 	@echo; echo "options of others"
 	@echo "  ICARUS=0                     of test, test-long, icarus: do not install Icarus; 1: fail without it"
-	@echo "  FILE=name RESUME=1 VERIFY=n  of regress: its file; go on; run n finished jobs again"
+	@echo "  FILE=name RESUME=1 VERIFY=n  of regress: its file (of campaign, too); go on; run n finished jobs again"
 	@echo "  HISTORY=name                 of regress: another file: what failed there comes first"
 	@echo "  TIMEOUT=s MEMORY=MiB         of regress: limits of a job"
 	@echo "  PROOF=name                   of formal: only this proof"

@@ -10,22 +10,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, Protocol, TypeGuard
+from typing import Final, Literal, Protocol, TypeGuard
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.processes import end_descendants, signals_raise
 from tilepath.tb.kernel.host.files import NO_ROOM
+from tilepath.tb.kernel.host.launch import KILLED
 
 Status = Literal["pass", "fail", "error"]
+
+_TRIES: Final = 3
+"""Runs whose simulator somebody kills; the system does, too, for want of memory."""
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What became of one run. ``error`` means that it could not be done or judged.
 
-    ``spent``: CPU seconds by part, as ``host.spent`` has them; ``digest`` of the traces and
-    ``signature`` as in a run's result.
+    ``spent``: CPU seconds by part, as ``host.spent`` has them; ``digest`` of the traces,
+    ``signature`` and ``counts`` as in a run's result.
     """
 
     run: PlannedRun
@@ -42,6 +46,7 @@ class Outcome:
     spent: Mapping[str, float] = field(default_factory=dict)
     digest: str = ""
     signature: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:
@@ -134,6 +139,7 @@ def execute(
                         for run in plan.to_do(job):
                             pending[pool.submit(_run, runner, run, patience, begins)] = run
     except BaseException:  # interrupted, or there is nowhere to write to
+        patience.end()
         for executor in (builder, pool):
             executor.shutdown(wait=False, cancel_futures=True)
         stop()
@@ -171,10 +177,14 @@ class _Patience:
             yield
         except Exception as error:
             if _is_no_room(error):
-                with self._lock:
-                    self._left = 0
+                self.end()
             self.failed()
             raise
+
+    def end(self) -> None:
+        """Have none left."""
+        with self._lock:
+            self._left = 0
 
     def failed(self) -> None:
         """Count one."""
@@ -198,7 +208,11 @@ def _run(
     with patience.watch():
         if not begins(run):
             return None
-        outcome = runner.run(run)
+        for _ in range(_TRIES):
+            outcome = runner.run(run)
+            lost = outcome.status == "error" and outcome.message.startswith(KILLED)
+            if not lost or patience.at_end:
+                break
     if outcome.passed and outcome.events == 0:
         # The last of several guards: nothing compared is never a pass.
         outcome = replace(outcome, status="error", message="passed without comparing any event")

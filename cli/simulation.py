@@ -307,4 +307,5 @@ def outcome_of(result: RunResult) -> Outcome:
         spent=result.spent,
         digest=result.digest,
         signature=result.signature,
+        counts=result.counts,
     )

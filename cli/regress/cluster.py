@@ -19,7 +19,6 @@ from typing import Any, Final
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regress.history import sources
-from tilepath.cli.regress.work import Patient
 from tilepath.cli.regression import Outcome, Progress, Runner
 from tilepath.cli.simulation import KernelRunner, RunOptions
 
@@ -123,7 +122,7 @@ def work(expected: str, options: RunOptions, run: PlannedRun) -> tuple[Outcome, 
     with tempfile.TemporaryDirectory(prefix="tilepath-") as name:
         here = Path(name).resolve()
         try:
-            outcome = Patient(KernelRunner(replace(options, out=here))).run(run)
+            outcome = KernelRunner(replace(options, out=here)).run(run)
         except OSError:
             raise
         except Exception as error:  # as where it runs beside the command

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
 from tilepath.cli.outside import chosen, names_of
 from tilepath.cli.plan import Catalogue, Plan, Selection, make_plan
+from tilepath.cli.regress.floors import digests
 from tilepath.cli.regress.history import failed_first, sources
 from tilepath.cli.regress.show import show
 from tilepath.cli.regress.store import NOT_DONE, Group, Store
@@ -24,6 +25,7 @@ from tilepath.cli.results import output_directory
 from tilepath.cli.simulation import RunOptions
 from tilepath.cli.until import check_until
 from tilepath.tb.kernel.description.registry import with_files
+from tilepath.tb.kernel.description.stimulus import FLOOR_CYCLES
 
 OWN: Final = (".pipe", ".kernel")
 """Files of the user's that stand for tests."""
@@ -35,7 +37,8 @@ class Options:
 
     ``memory``: MiB; ``timeout``: seconds. ``sources``: stands for all that verdicts depend on.
     ``tests``: Python files with more tests, as ``--tests``; like the program and kernel files among
-    ``test`` with their whole paths.
+    ``test`` with their whole paths. ``stimuli``: what stands for the stimulus of each endless test
+    whose runs are as long as those that floors are measured with.
     """
 
     sim: tuple[str, ...] = ("verilator",)
@@ -54,6 +57,7 @@ class Options:
     memory: int | None = None
     until_coverage: bool = False
     sources: str = ""
+    stimuli: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Options:
@@ -141,6 +145,10 @@ def regress(file: Path, options: Options, session: Session) -> int:
         else:
             options = replace(options, sources=sources(options.own))
             plan, number = _planned(store, options, catalogue, selection), last.get("id", 0) + 1
+            if options.cycles == FLOOR_CYCLES and not (options.knob or options.where):
+                own = {f"{run.block}/{run.test}": run for run in plan.runs}
+                specs = {name: catalogue.tests(run.block)[run.test] for name, run in own.items()}
+                options = replace(options, stimuli=digests(specs))
         groups = options.groups(folder / str(number))
         if session.resume:
             wanted = {one: [*store.jobs(number, one, NOT_DONE)] for one in groups}

@@ -19,7 +19,7 @@ WITH bad AS (
 SELECT *, count(*) AS jobs, min(cycles) AS shortest,
   (SELECT revision FROM bad AS other WHERE (other.block, other.what) = (bad.block, bad.what)
    ORDER BY id LIMIT 1) AS since
-FROM bad WHERE regression = ? GROUP BY block, what ORDER BY jobs DESC, block, what
+FROM bad WHERE regression >= ? GROUP BY block, what ORDER BY jobs DESC, block, what
 """
 """A row for each group of failures with the same signature: its shortest job (of which SQLite takes
 the other columns beside ``min``), how many there are, the revision in which it was seen first."""
@@ -27,7 +27,7 @@ the other columns beside ``min``), how many there are, the revision in which it 
 COUNTS: Final = """
 SELECT count(*) AS jobs, total(verdict = 'pass') AS passed, total(verdict <> 'pass') AS failed,
   total(state <> 'done') AS left, total(again = 'same') AS same, total(again = 'differs') AS differ
-FROM jobs WHERE regression = ?
+FROM jobs WHERE regression >= ?
 """
 
 TRENDS: Final = """
@@ -41,8 +41,10 @@ _LAST: Final = 5  # regressions of a block
 _LINES: Final = 60  # of a report
 
 
-def show(store: Store, console: Console) -> int:
+def show(store: Store, console: Console, since: int | None = None) -> int:
     """Print what came of the last regression, and how those before it went; the exit status.
+
+    ``since``: the regressions from this number on are taken for one.
 
     0 if jobs are done, all of which passed, and were the same where they ran twice; 2 for none.
     """
@@ -50,11 +52,12 @@ def show(store: Store, console: Console) -> int:
     if not last:
         console.print("there is no regression in this file")
         return 2
-    _print_triage(store, console, last["id"])
+    since = since or last["id"]
+    _print_triage(store, console, since)
     for (block, profile), found in store.covered(last["id"]).items():
         report.print_coverage_summary(console, {f"{block}, {profile}": found})
     _print_trends(store, console)
-    counts = {name: int(n) for name, n in dict(store.rows(COUNTS, last["id"])[0]).items()}
+    counts = {name: int(n) for name, n in dict(store.rows(COUNTS, since)[0]).items()}
     text = f"{counts['jobs']} jobs: {counts['passed']} passed, {counts['failed']} failed"
     text += f", {counts['left']} not done" if counts["left"] else ""
     if counts["same"] or counts["differ"]:

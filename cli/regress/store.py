@@ -28,7 +28,7 @@ from tilepath.cli.regression import Outcome
 from tilepath.tb.kernel.coverage.report import CoverageReport, hits
 from tilepath.tb.kernel.host.origin import now, origin
 
-VERSION: Final = 1
+VERSION: Final = 2
 NOT_DONE: Final = "state <> 'done'"
 _APPLICATION: Final = 0x74696C65
 _LONGEST: Final = 100_000  # characters of a report
@@ -45,7 +45,7 @@ CREATE TABLE jobs (id INTEGER PRIMARY KEY, regression INTEGER NOT NULL REFERENCE
   state TEXT NOT NULL DEFAULT 'todo' CHECK (state IN ('todo', 'running', 'done')),
   verdict TEXT, message TEXT, report TEXT, command TEXT, signature TEXT, digest TEXT,
   cycles INTEGER, events INTEGER, faults INTEGER, seconds REAL, ended TEXT, revision TEXT,
-  bins BLOB,
+  bins BLOB, counts TEXT,
   again TEXT CHECK (again IN ('todo', 'same', 'differs')),
   CHECK ((state = 'done') = (verdict IS NOT NULL)),
   UNIQUE (regression, sim, profile, block, test, seed));
@@ -53,7 +53,8 @@ CREATE TABLE plans (regression INTEGER NOT NULL REFERENCES regressions, block TE
   profile TEXT NOT NULL, report TEXT NOT NULL, PRIMARY KEY (regression, block, profile));
 """
 """``seed`` is text: it has 64 bits and SQLite's integers have 63. ``bins``: a bit for each bin of
-the block's plan of coverage (``plans``), hit or not, packed by NumPy and zlib."""
+the block's plan of coverage (``plans``), hit or not, packed by NumPy and zlib. ``counts``: JSON,
+stream → records; files of version 1 have none."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,10 @@ class Store:
                 for statement in filter(str.strip, _TABLES.split(";")):
                     db.execute(statement)
                 db.execute(f"PRAGMA application_id = {_APPLICATION}")
+                db.execute(f"PRAGMA user_version = {VERSION}")
+        elif create and version < VERSION:
+            with self._writing():
+                db.execute("ALTER TABLE jobs ADD COLUMN counts TEXT")
                 db.execute(f"PRAGMA user_version = {VERSION}")
 
     @contextlib.contextmanager
@@ -221,6 +226,7 @@ class Store:
             report = outcome.report.read_text(errors="replace")[:_LONGEST]
         found = {name: getattr(outcome, name) for name in _OF_OUTCOME}
         found |= {"verdict": outcome.status, "report": report, "ended": now(), "bins": bins}
+        found["counts"] = json.dumps(dict(outcome.counts))
         found["revision"] = about["revision"] + ("+" if about["modified"] else "")
         names = ", ".join(f"{name} = :{name}" for name in found)
         with self._writing() as db:

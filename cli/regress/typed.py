@@ -30,6 +30,18 @@ from tilepath.cli.options import (
 
 regressions = typer.Typer()
 
+Timeout = Annotated[
+    int, typer.Option(parser=whole(1, 10**7), help="Seconds after which a job is ended.")
+]
+Memory = Annotated[
+    int | None,
+    typer.Option(parser=whole(1, 10**7), help="MiB of memory beyond which a job is ended."),
+]
+Limit = Annotated[
+    Budget | None,
+    typer.Option("--budget", parser=budget, help="Begin no job after that: 30m, 8h, 200runs."),
+]
+
 
 @regressions.command("regress")
 def regress_command(
@@ -52,20 +64,12 @@ def regress_command(
     cycles: Cycles = None,
     knob: Knobs = None,
     where: Where = "",
-    timeout: Annotated[
-        int, typer.Option(parser=whole(1, 10**7), help="Seconds after which a job is ended.")
-    ] = 3600,
-    memory: Annotated[
-        int | None,
-        typer.Option(parser=whole(1, 10**7), help="MiB of memory beyond which a job is ended."),
-    ] = None,
+    timeout: Timeout = 3600,
+    memory: Memory = None,
     until_coverage: Annotated[
         bool, typer.Option("--until-coverage", help="Go on with new seeds until all bins are hit.")
     ] = False,
-    limit: Annotated[
-        Budget | None,
-        typer.Option("--budget", parser=budget, help="Begin no job after that: 30m, 8h, 200runs."),
-    ] = None,
+    limit: Limit = None,
     jobs: Jobs = None,
     verify: Annotated[
         int,
@@ -105,6 +109,41 @@ def regress_command(
     given["test"] = [str(Path(x).resolve()) if x.endswith(OWN) else x for x in test or ()]
     session = Session(resume, frozenset(typed), jobs, limit, verify, history, scheduler)
     raise typer.Exit(regress(file, Options.of(given), session))
+
+
+@regressions.command("campaign")
+def campaign_command(
+    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE.sqlite")],
+    block: BlockNames = None,
+    test: TestNames = None,
+    seeds: Seeds = None,
+    root_seed: RootSeed = None,
+    timeout: Timeout = 3600,
+    memory: Memory = None,
+    limit: Limit = None,
+    jobs: Jobs = None,
+) -> None:
+    """Run random tests with many seeds, more of those near to a floor; go on if called again."""
+    given = locals()
+    from tilepath.cli.regress.campaign import campaign
+    from tilepath.cli.regress.command import Options, Session
+
+    raise typer.Exit(campaign(file, Options.of(given), Session(jobs=jobs, budget=limit)))
+
+
+@regressions.command("floors")
+def floors_command(
+    files: Annotated[list[Path], typer.Argument(parser=path, metavar="FILE.sqlite...")],
+    block: BlockNames = None,
+    test: TestNames = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Write the floors of these tests anew.")
+    ] = False,
+) -> None:
+    """Show by how much the random runs of regressions were above their floors."""
+    from tilepath.cli.regress.floors import run_floors
+
+    run_floors(files, block or (), test or (), write=write)
 
 
 @regressions.command("report")

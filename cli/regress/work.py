@@ -18,30 +18,9 @@ from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, further_ru
 from tilepath.cli.regress.store import NOT_DONE, Group, Store
 from tilepath.cli.regression import Outcome, Runner, execute
 from tilepath.cli.simulation import RunOptions
-from tilepath.tb.kernel.host.launch import KILLED
-
-_TRIES: Final = 3
-"""Runs of a job whose simulator somebody kills; the system does, too, for want of memory."""
 
 AGAIN: Final = "again"
 """Folder of the runs that are there to be compared with others."""
-
-
-class Patient:
-    """A runner that does again what was killed from outside."""
-
-    def __init__(self, runner: Runner) -> None:
-        self._runner = runner
-        self.check, self.wave_note = runner.check, runner.wave_note
-        self.in_order, self.build, self.record = runner.in_order, runner.build, runner.record
-
-    def run(self, run: PlannedRun) -> Outcome:
-        """Do it, up to three times."""
-        for _ in range(_TRIES):
-            outcome = self._runner.run(run)
-            if not (outcome.status == "error" and outcome.message.startswith(KILLED)):
-                break
-        return outcome
 
 
 class _Recorded(report.ShowProgress):
@@ -122,7 +101,7 @@ class Work:
             return outcome
 
         with _Recorded(self.console, list(jobs), finish) as progress:
-            runner = Patient(self.made(options))
+            runner = self.made(options)
             execute(Plan(None, tuple(jobs)), runner, self.jobs, progress, None, begin, self.stop)
 
     def do_until_covered(

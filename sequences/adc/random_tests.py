@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from tilepath.sequences.adc.random_items import random_stimulus
 from tilepath.sequences.adc.tables import PRESETS
+from tilepath.sequences.kernel.floors import floors
 from tilepath.tb.adc.streams import SETS
 from tilepath.tb.kernel.description.packing import Items, gaps_of, with_gaps
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
@@ -56,29 +57,6 @@ _FAULTS: dict[str, tuple[str, ...]] = {
     "updates": ANY,
 }
 
-# Fewest events in 10 000 cycles, of all threads together: a little less than half of the fewest
-# that runs of several seeds had. `level` and `update` stand for each of three streams.
-_FLOORS: dict[str, dict[str, int]] = {
-    "random": {
-        "issue": 9000, "unpack": 1850, "pack": 1850, "flop": 1100,
-        "level": 4950, "fault": 690, "unit_fault": 70, "conflict": 850,
-    },
-    "random_default": {"issue": 6000, "unpack": 1100, "pack": 1100, "flop": 800, "level": 3900},
-    "random_wrap": {
-        "issue": 8400, "unpack": 1800, "pack": 1800, "flop": 2700,
-        "level": 5250, "fault": 330, "conflict": 1000,
-    },
-    "random_conflict": {
-        "issue": 15000, "update": 5000,
-        "level": 8700, "fault": 1140, "unit_fault": 300, "conflict": 4000,
-    },
-    "threads": {"issue": 15000, "level": 4050, "fault": 660, "conflict": 2200},
-    "updates": {
-        "issue": 1950, "unpack": 5000, "pack": 5000, "flop": 1300,
-        "level": 4950, "fault": 195, "unit_fault": 140, "conflict": 500,
-    },
-}  # fmt: skip
-
 
 def _spread(least: Mapping[str, int], groups: Mapping[str, Iterable[str]]) -> dict[str, int]:
     """``least`` for each member of the groups that it names, and for what is none."""
@@ -101,7 +79,7 @@ TESTS: dict[str, TestSpec] = {
         stimulus=default_stimulus if name == "random_default" else random_stimulus,
         endless=True,
         seeds=2 if name in _TWICE else 1,
-        floor=_spread(_FLOORS[name], {"level": LEVELS, "update": UPDATES}),
+        floor=floors("adc", name),
         faults=_FAULTS.get(name, ()),
         tables=PRESETS[name],
     )

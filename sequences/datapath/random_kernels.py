@@ -26,6 +26,7 @@ from tilepath.models.machine.items import Item
 from tilepath.sequences.datapath.kernels import FOLDER, ROLES
 from tilepath.sequences.datapath.plan import PLAN, plan
 from tilepath.sequences.datapath.play import programs
+from tilepath.sequences.kernel.floors import floors
 from tilepath.sequences.kernel.tables import Table, Tables, chance, choice, uniform
 from tilepath.tb.datapath.streams import (
     ALL_IDLE,
@@ -187,8 +188,6 @@ def _stimulus(
     return {name: itertools.islice(arrays, few) for name, arrays in players.items()}
 
 
-# of a start: a run of a few thousand cycles may end in its first kernel
-_FLOOR: Final = {"t0.dispatch": 10, "math": 10}
 TESTS: Final = {
     "random_default": TestSpec(
         "random_default",
@@ -196,7 +195,7 @@ TESTS: Final = {
         "random",
         _stimulus,
         endless=True,
-        floor=_FLOOR,
+        floor=floors("datapath", "random_default"),
         tables=TABLES,
     ),
     "four_kernels": TestSpec(
@@ -204,7 +203,7 @@ TESTS: Final = {
         "four kernels drawn so, which leave what the machine without time comes to",
         "program",
         partial(_stimulus, few=FEW),
-        floor={**_FLOOR, "pack": 1},
+        floor={"t0.dispatch": 10, "math": 10, "pack": 1},
         tables=TABLES,
     ),
     "random_plans": TestSpec(

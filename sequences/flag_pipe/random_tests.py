@@ -15,6 +15,7 @@ from tilepath.models.records import for_kernel, zeros
 from tilepath.sequences.flag_pipe.script import Setup
 from tilepath.sequences.flag_pipe.tables import PRESETS, of_profile
 from tilepath.sequences.flag_pipe.walk import CLR, COMMAND, ITEM, STATE, WAITS, Walk, walk
+from tilepath.sequences.kernel.floors import floors
 from tilepath.sequences.kernel.tables import Table
 from tilepath.tb.flag_pipe import streams
 from tilepath.tb.flag_pipe.streams import HOLDING, MEMORY
@@ -118,7 +119,7 @@ TESTS: dict[str, TestSpec] = {
         "random",
         random_stimulus,
         endless=True,
-        floor={"rsp": 60},
+        floor=floors("flag_pipe", f"random_{name}"),
         faults=() if PRESETS[name].legal else ANY,
         tables=PRESETS[name],
     )

@@ -35,7 +35,7 @@ SPARE: Final = 128
 """Steps that a scene may take beside those of its length."""
 _LONGEST: Final = 2500
 """Cycles after which a scene begins nothing more: what a slow core is waited for stays below what
-the check at the end of a run takes for stuck (``LONGEST_WAIT``)."""
+the check at the end of a run takes for stuck (``Block.longest_wait``)."""
 _TOP: Final = 1 << 32
 _TILES: Final = 8
 _IDLE: Final = (1 << HOLDING.busy) - 1

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from tilepath.sequences.frontend.ports import brisc_items, gate_items, sfpu_cc_items
 from tilepath.sequences.frontend.presets import PRESETS, varied
 from tilepath.sequences.frontend.random_program import core_items
+from tilepath.sequences.kernel.floors import floors
 from tilepath.tb.frontend.streams import THREADS
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
@@ -53,21 +54,6 @@ _FAULTS: dict[str, tuple[str, ...]] = {
     "illegal": ("illegal",),
 }
 
-# Fewest events of the three threads in 10 000 cycles: a little less than half of the fewest that
-# runs of many seeds had.
-_FLOORS: dict[str, dict[str, int]] = {
-    "mix": {"issue": 9100, "accept": 1500, "ingest": 435, "mopcfg": 865, "fault": 505},
-    "mop": {"issue": 10150, "accept": 1350, "ingest": 595, "mopcfg": 1050, "sync": 140},
-    "replay": {"issue": 9750, "accept": 2300, "mq": 3600},
-    "backpressure": {"issue": 6150, "accept": 1200, "ingest": 335, "ready": 3800},
-    "brisc": {"issue": 8650, "accept": 1600, "ingest": 455, "brisc_accept": 270, "fault": 160},
-    "race": {"issue": 10050, "accept": 1400, "ingest": 395, "mopcfg": 815, "fault": 285},
-    "illegal": {"issue": 8900, "accept": 1900, "ingest": 520, "fault": 820},
-    "default": {"issue": 9400, "accept": 1700, "ingest": 455, "mopcfg": 850, "sync": 105},
-    "busy": {"issue": 13_700, "accept": 1650, "ingest": 375, "mq": 6350},
-}
-
-
 TESTS: dict[str, TestSpec] = {
     f"random_{preset}": TestSpec(
         name=f"random_{preset}",
@@ -76,7 +62,7 @@ TESTS: dict[str, TestSpec] = {
         stimulus=random_stimulus,
         endless=True,
         seeds=1 if preset == "busy" else 3,
-        floor=_FLOORS[preset],
+        floor=floors("frontend", f"random_{preset}"),
         faults=_FAULTS.get(preset, ()),
         tables=PRESETS[preset],
     )

@@ -19,6 +19,7 @@ from tilepath.sequences.frontend import words as fe
 from tilepath.sequences.frontend.builder import CoreItem
 from tilepath.sequences.frontend.ports import sfpu_cc_items
 from tilepath.sequences.frontend.tables import SFPU_CC
+from tilepath.sequences.kernel.floors import floors
 from tilepath.sequences.kernel.segments import numbered
 from tilepath.sequences.kernel.tables import Table, Tables, choice, uniform
 from tilepath.tb.control.streams import ISSUE
@@ -134,14 +135,6 @@ _SUMMARIES: Final = {
 }
 
 
-# Fewest events of each thread in 10 000 cycles: half of the fewest that runs of several seeds had.
-_FLOORS: Final = {
-    "default": {"dispatch": 4100, "accept": 2550, "mq": 2900, "latch": 660},
-    "mix": {"dispatch": 3950, "accept": 2550, "mq": 2900, "latch": 580, "gate_fault": 65},
-    "gate": {"dispatch": 1750, "accept": 1100, "mq": 1250, "latch": 750, "hold": 220},
-}
-
-
 def _test(preset: str) -> TestSpec:
     return TestSpec(
         name=f"random_{preset}",
@@ -152,7 +145,7 @@ def _test(preset: str) -> TestSpec:
         seeds=2,
         faults=() if PRESETS[preset].legal else ANY,
         tables=Tables(*PRESETS[preset].values(), RUN, SFPU_CC),
-        floor=_FLOORS[preset],
+        floor=floors("frontend_control", f"random_{preset}"),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.sequences.kernel.floors import floors
 from tilepath.sequences.kernel.script import Feed
 from tilepath.sequences.kernel.tables import Table, Tables
 from tilepath.sequences.standin.random_scene import Scenes
@@ -104,7 +105,7 @@ TESTS: dict[str, TestSpec] = {
         stimulus=random_stimulus,
         endless=True,
         seeds=3 if name == "random" else 1,
-        floor={"issue": 200, "matrix_write": 500},
+        floor=floors("standin", name),
         faults=() if PRESETS[name].legal else ANY,
         tables=PRESETS[name],
     )

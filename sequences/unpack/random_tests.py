@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from tilepath.sequences.kernel.floors import floors
 from tilepath.sequences.unpack.checks import WARNINGS
 from tilepath.sequences.unpack.random_scene import Scenes
 from tilepath.sequences.unpack.scenes import Feed, Script
@@ -56,32 +57,6 @@ _SEEDS: Final = {
     "random_faults": 2,
     "random_storm": 2,
 }
-# Fewest events in 10 000 cycles: half of the fewest that runs of several seeds had; of each
-# unpacker or thread where there are several. Rows of SrcA come in clumps: fewer, for short runs.
-_FLOORS: Final[dict[str, dict[str, int]]] = {
-    "random_default": {
-        "issue": 190, "write": 480, "counter": 940, "matrix": 200, "answer_a": 5, "cfg": 550,
-        "flop": 175, "store": 95,
-    },
-    "random_packed": {
-        "issue": 110, "write": 290, "counter": 540, "matrix": 130, "answer_a": 3, "cfg": 335,
-        "flop": 125, "store": 70,
-    },
-    "random_pipeline": {
-        "issue": 300, "write": 218, "counter": 720, "matrix": 440, "answer_a": 50, "cfg": 460,
-        "flop": 100, "store": 55,
-    },
-    "random_faults": {
-        "issue": 220, "write": 560, "counter": 750, "matrix": 260, "fault": 80, "write_fault": 34,
-        "flop": 180, "store": 100,
-    },
-    "random_storm": {
-        "issue": 980, "write": 2000, "counter": 1530, "matrix": 1260, "fault": 740,
-        "write_fault": 160, "matrix_write": 500, "answer_d": 200, "implied": 100,
-        "flop": 180, "store": 240,
-    },
-}  # fmt: skip
-
 
 TESTS: dict[str, TestSpec] = {
     name: TestSpec(
@@ -91,7 +66,7 @@ TESTS: dict[str, TestSpec] = {
         stimulus=random_stimulus,
         endless=True,
         seeds=_SEEDS[name],
-        floor=_FLOORS[name],
+        floor=floors("unpack", name),
         # legal traffic raises warnings: rows that it need not write, instructions cut in two
         faults=tuple(sorted(WARNINGS)) if PRESETS[name].legal else ANY,
         tables=PRESETS[name],

@@ -57,6 +57,7 @@ BLOCK = Block(
     model=made_by("models.datapath", "DatapathModel"),
     coverage=made_by("tb.datapath.coverage", "DatapathCoverage"),
     accounts=ACCOUNTS,
+    longest_wait=24_576,
     parameters=_parameters,
     bench=standin.BLOCK.harness_parameters,
     explain=_explain,

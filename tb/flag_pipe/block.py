@@ -23,6 +23,7 @@ BLOCK = Block(
     model=made_by("models.flag_pipe", "FlagPipeModel"),
     coverage=made_by("tb.flag_pipe.coverage", "FlagPipeCoverage"),
     accounts=ACCOUNTS,
+    longest_wait=8192,
     parameters=of_profile("Nflags", "FlagLat", "BeatBytes", "HoldMax"),
     bench=of_profile("Platform"),
     explain=_explain,

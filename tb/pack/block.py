@@ -48,6 +48,7 @@ BLOCK = Block(
     model=made_by("models.pack", "PackModel"),
     coverage=made_by("tb.pack.coverage", "PackCoverage"),
     accounts=ACCOUNTS,
+    longest_wait=8192,
     parameters=_parameters,
     bench=of_profile("ZwW"),  # of the address counters beside the DUT
     explain=_explain,

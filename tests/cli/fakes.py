@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,6 +113,19 @@ def sleeping(run: PlannedRun, options: RunOptions) -> Outcome:
     (folder / "parent").write_text(str(process.pid))
     code = process.wait()
     return Outcome(run, "error", message=f"the simulator ended with status {code}")
+
+
+def killed_first(then: Behaviour, times: int) -> Behaviour:
+    """Runs whose simulators are killed so many times before they do what ``then`` says."""
+    begun: Counter[int] = Counter()
+
+    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
+        begun[run.seed] += 1
+        if begun[run.seed] <= times:
+            return Outcome(run, "error", message="the simulator was killed (SIGKILL): by somebody")
+        return then(run, options)
+
+    return behaviour
 
 
 class FakeRunner:

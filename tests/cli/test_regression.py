@@ -14,7 +14,7 @@ import pytest
 from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome, exit_status
 from tilepath.cli.simulation import RunOptions
-from tilepath.tests.cli.fakes import FakeKernel, passing, printed
+from tilepath.tests.cli.fakes import FakeKernel, killed_first, passing, printed
 
 
 def failing(run: PlannedRun, options: RunOptions) -> Outcome:
@@ -148,6 +148,13 @@ def test_an_exception_in_a_run_is_an_error_of_that_run(kernel: FakeKernel, tmp_p
     result = kernel.regression(status=1)
     assert "OSError: disk full" in result.stdout
     assert "7 runs: 6 passed, 1 failed" in result.stdout
+
+
+def test_what_was_killed_from_outside_runs_again(kernel: FakeKernel, tmp_path: Path) -> None:
+    kernel.behaviour = killed_first(passing, 2)
+    kernel.regression("--block", "alpha")
+    kernel.behaviour = killed_first(passing, 3)
+    assert "was killed" in kernel.regression("--block", "alpha", status=1).output
 
 
 def test_a_pass_that_compared_nothing_is_none(kernel: FakeKernel, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.results import output_directory
 from tilepath.tb.kernel.host import children, run
 from tilepath.tb.kernel.host.files import open_regular, read_bytes
+from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tests.commands import call
 from tilepath.tests.processes import alive, until
 
@@ -121,3 +122,14 @@ def test_memory_of_killed_runs_is_given_back(
         run._remove_orphans()
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {"tilepath-alive", "tilepath-new", "other"}
+
+
+def test_memory_that_is_short_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed, room in ((1, 0), (2, 1 << 60)):
+        monkeypatch.setattr(run, "_ROOM", room)
+        request = RunRequest("b", "t", seed, "verilator", cycles=1 << 20, out_dir=tmp_path)
+        request.run_dir.mkdir(parents=True)
+        with run._data_folders(request):
+            assert request.trace_dir.is_dir() and request.trace_dir.is_symlink() == (room == 0)

@@ -283,6 +283,11 @@ def test_endless_test_that_runs_dry(simulate: Simulate) -> None:
     assert "players that wait: none" in outcome.message
 
 
+def test_a_short_endless_test_is_not_stuck_before_an_item_would_stand(simulate: Simulate) -> None:
+    outcome = simulate("dry", cycles=12_000, block_cycles=1000)
+    assert "nothing happened for 5 blocks of cycles" in outcome.message
+
+
 @pytest.mark.parametrize(
     ("test", "text"),
     [

@@ -14,14 +14,16 @@ import pytest
 from tilepath.tb.kernel.checking.faults import FaultCheck, fault_table
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.mismatch import MismatchError
-from tilepath.tb.kernel.checking.run_check import LONGEST_WAIT, RunCheck
+from tilepath.tb.kernel.checking.run_check import RunCheck
 from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.description import registry
-from tilepath.tb.kernel.description.stimulus import ANY, TestSpec, scaled_floor
+from tilepath.tb.kernel.description.stimulus import ANY, Context, Floor, TestSpec, scaled_floor
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.kernel.fakes import FakeModel, fake_block, records, side, trace_block
 
 SPEC = TestSpec("t", "t", "directed", lambda _ctx: {})
+ENDLESS = replace(SPEC, endless=True)
+LONGEST = fake_block().longest_wait
 SOURCE = fake_block().players[0]
 WIDE = (1, 2, 0x3F)
 NO_TRACES = Path("no traces")  # the fake block has no architectural state
@@ -143,9 +145,9 @@ def test_pairs_and_levels_must_come_to_rest() -> None:
         check.finish(True)
 
 
-def endless(cycles: int, gap: int = 0, **rows: Any) -> RunCheck:
+def endless(cycles: int, gap: int = 0, spec: TestSpec = ENDLESS, **rows: Any) -> RunCheck:
     """A check of a run that ends in cycle ``cycles``; its first item came at once, no other."""
-    check = run_check(replace(SPEC, endless=True), side(got=[(4, 1, WIDE)]), side(**rows))
+    check = run_check(spec, side(got=[(4, 1, WIDE)]), side(**rows))
     check.sent("source", SOURCE.pack(word=[1, 2], gap=[0, gap]))
     states = STATES | {"source": PlayerState(1, False)}
     check.check(trace_block(0, 10, put=[(3, 1)], got=[(4, 1, WIDE)]), states)
@@ -154,10 +156,19 @@ def endless(cycles: int, gap: int = 0, **rows: Any) -> RunCheck:
 
 
 def test_an_endless_test_must_go_on() -> None:
-    endless(LONGEST_WAIT).finish(False)
-    endless(3 * LONGEST_WAIT, gap=2 * LONGEST_WAIT + 1000).finish(False)
+    endless(LONGEST).finish(False)
+    endless(3 * LONGEST, gap=2 * LONGEST + 1000).finish(False)
     with pytest.raises(CheckError, match="source: item 0 stands for 8182 cycles or more"):
-        endless(2 * LONGEST_WAIT).finish(False)
+        endless(2 * LONGEST).finish(False)
+
+
+def test_where_something_else_is_asked_for_an_item_may_stand() -> None:
+    spec = replace(ENDLESS, floor={"got": 50})
+    run = Context("fake", "t", 1, "baseline", 8000)
+    for asked in (replace(run, where="ready < 2"), replace(run, knobs=("ready=2",))):
+        endless(2 * LONGEST, spec=spec.drawn_as(asked)).finish(False)
+    with pytest.raises(CheckError, match="got had only 1 events"):
+        endless(2 * LONGEST, spec=spec.drawn_as(run)).finish(False)
 
 
 def test_floors_grow_with_the_length_of_an_endless_test() -> None:
@@ -167,6 +178,12 @@ def test_floors_grow_with_the_length_of_an_endless_test() -> None:
     assert scaled_floor(lasting, 11_000) == {"got": 200, "rare": 1}
     assert scaled_floor(lasting, 51_000) == {"got": 1000, "rare": 5}
     assert scaled_floor(lasting, 500) == {"got": 1, "rare": 1}
+    # of one that was measured chance is known, which weighs more in a short run
+    measured = replace(lasting, floor={"got": Floor(200, root=20.0, away=5.0)})
+    asked = {
+        cycles: scaled_floor(measured, cycles)["got"] for cycles in (500, 2000, 10_000, 51_000)
+    }
+    assert asked == {500: 0, 2000: 15, 10_000: 180, 51_000: 1000} and measured.floor["got"] == 180
 
 
 def floor_of(floor: dict[str, int], **counts: int) -> RunCheck:

@@ -23,7 +23,14 @@ from tilepath.cli.regress import command, history
 from tilepath.cli.regress.store import VERSION
 from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import RunOptions
-from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke, passing, printed
+from tilepath.tests.cli.fakes import (
+    FakeCatalogue,
+    FakeKernel,
+    invoke,
+    killed_first,
+    passing,
+    printed,
+)
 from tilepath.tests.commands import ROOT, refused
 from tilepath.tests.processes import until
 
@@ -114,15 +121,7 @@ def test_the_same_again(kernel: FakeKernel, file: Path) -> None:
 
 
 def test_what_was_killed_from_outside_runs_again(kernel: FakeKernel, file: Path) -> None:
-    lost: set[int] = set()
-
-    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
-        if run.seed not in lost:
-            lost.add(run.seed)
-            return Outcome(run, "error", message="the simulator was killed (SIGKILL): by somebody")
-        return digested(run, options)
-
-    kernel.behaviour = behaviour
+    kernel.behaviour = killed_first(digested, 1)
     assert "7 jobs: 7 passed" in printed("regress", file)
 
 

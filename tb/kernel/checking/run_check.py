@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 from tilepath.tb.kernel.checking.checker import Checker
 from tilepath.tb.kernel.checking.faults import FaultCheck
@@ -22,9 +21,6 @@ from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import FLOOR_PART, TestSpec, scaled_floor
 from tilepath.tb.kernel.description.stream import Records
-
-LONGEST_WAIT: Final = 4096
-"""Cycles for which an item of an endless test may stand at the DUT when the run is cut off."""
 
 
 class RunCheck:
@@ -60,6 +56,12 @@ class RunCheck:
     def events(self) -> int:
         """Number of output events compared so far."""
         return self.checker.events
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Stream → how many records it had so far, of those that had any."""
+        seen = {**self.checker.recorded, **self.checker.compared}
+        return {name: count for name, count in seen.items() if count}
 
     @property
     def faults(self) -> Mapping[str, int]:
@@ -160,11 +162,11 @@ class RunCheck:
 
     def _standing(self, cycle: int) -> list[str]:
         """Items that stand at the DUT for too long, of threads that do nothing else either."""
-        quiet = cycle - LONGEST_WAIT
         return [
             line
-            for player, line in self._sent.standing(cycle, LONGEST_WAIT)
-            if self._moved.get(player.partition(".")[0], 0) <= quiet
+            for player, stands, line in self._sent.standing(cycle)
+            if min(stands, cycle - self._moved.get(player.partition(".")[0], 0))
+            >= self._block.longest_wait
         ]
 
     def _left(self) -> list[str]:

@@ -170,12 +170,12 @@ class SentCheck:
             for name, _, text in sorted(reasons, key=lambda one: not one[1])
         ]
 
-    def standing(self, end: int, least: int) -> list[tuple[str, str]]:
-        """Players whose item stands for ``least`` cycles or more, with a line that says so."""
+    def standing(self, end: int) -> list[tuple[str, int, str]]:
+        """Players whose item stands, for how many cycles at least, with a line that says so."""
         return [
-            (name, f"{name}: item {progress.consumed - 1} stands for {cycles} cycles or more")
-            for name, progress in self._progress.items()
-            if (cycles := progress.stands(end)) >= least
+            (name, stands, f"{name}: item {one.consumed - 1} stands for {stands} cycles or more")
+            for name, one in self._progress.items()
+            if (stands := one.stands(end))
         ]
 
 

@@ -79,7 +79,9 @@ class Block:
     ``accounts`` are what must add up in a run;
     ``state`` is the architectural state, which the harness reads out of the RTL, and which both the
     cycle-exact model and ``untimed`` must have at the end; ``settles``: every command has taken
-    effect at the end of its cycle, so that the end may be anywhere;
+    effect at the end of its cycle, so that the end may be anywhere; ``longest_wait``: cycles for
+    which an item of an endless test may stand at the DUT when the run is cut off, with nothing
+    that its thread does;
     ``also`` lets what ``untimed`` needs be compiled, beyond what a run without events reaches;
     ``dut`` is empty where blocks are joined that each have their own;
     ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses; what
@@ -110,6 +112,7 @@ class Block:
     untimed: Callable[[str], Untimed] | None = None
     also: Callable[[str], None] = lambda _profile: None
     settles: bool = False
+    longest_wait: int = 4096
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()
     keeps: tuple[str, ...] = ()

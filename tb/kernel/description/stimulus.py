@@ -20,6 +20,7 @@ ANY: Final = ("*",)
 FLOOR_CYCLES: Final = 10_000
 FLOOR_PART: Final = 8
 _START: Final = 1_000
+_STANDS: Final = r"item \d+ stands for \d+ cycles"
 
 
 class TestTables(Protocol):
@@ -123,11 +124,14 @@ class TestSpec:
             object.__setattr__(self, "stimulus", drawn)
 
     def drawn_as(self, context: Context) -> TestSpec:
-        """The test of a run of which something else is asked than this test says: no floor holds.
+        """The test of a run of which something else is asked than this test says.
 
-        That nothing at all is compared fails every run.
+        No floor holds then, and an item may stand for long, as behind an L1 that is made slow. That
+        nothing at all is compared, or that nothing at all goes on, fails every run.
         """
-        return replace(self, floor={}) if context.knobs or context.where else self
+        if not (context.knobs or context.where):
+            return self
+        return replace(self, floor={}, leaves=(*self.leaves, _STANDS))
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -138,10 +142,43 @@ class TestSpec:
 
 
 def scaled_floor(spec: TestSpec, cycles: int) -> dict[str, int]:
-    """The floor of a run of ``cycles`` cycles.
+    """The floor of a run of ``cycles`` cycles; an endless test's grows with its length."""
+    if not spec.endless:
+        return dict(spec.floor)
+    return {
+        name: least.asked(cycles)
+        if isinstance(least, Floor)
+        else max(1, int(_grown(least, cycles)))
+        for name, least in spec.floor.items()
+    }
 
-    An endless test's grows with its length. The first ``_START`` cycles do not count: set-up comes
-    first, and in a short run chance weighs more.
+
+class Floor(int):
+    """What a run of ``FLOOR_CYCLES`` cycles of an endless test must have, as it was measured.
+
+    ``most``: the floor if chance left it all. ``root``: mean of the roots of the counts; ``away``:
+    how far below it chance may bring one. That is as far in a shorter run, and little more in a
+    longer one.
     """
-    share = max(0, cycles - _START) / FLOOR_CYCLES if spec.endless else 1.0
-    return {name: max(1, int(least * share)) for name, least in spec.floor.items()}
+
+    most: int
+    root: float
+    away: float
+
+    def __new__(cls, most: int, root: float, away: float) -> Self:
+        """Of a run of that length."""
+        chance = max(0.0, root - away) ** 2
+        self = super().__new__(cls, min(_grown(most, FLOOR_CYCLES), chance))
+        self.most, self.root, self.away = most, root, away
+        return self
+
+    def asked(self, cycles: int) -> int:
+        """What a run of ``cycles`` cycles must have: in a short one chance weighs more."""
+        times = cycles / FLOOR_CYCLES
+        root = self.root * times**0.5 - self.away * max(1.0, times) ** 0.25
+        return int(min(_grown(self.most, cycles), max(0.0, root) ** 2))
+
+
+def _grown(least: int, cycles: int) -> float:
+    """In proportion, without the first ``_START`` cycles: set-up comes first."""
+    return least * max(0, cycles - _START) / FLOOR_CYCLES

@@ -24,7 +24,7 @@ _SINCE_ADDED: Mapping[str, Any] = {
     **{"start": 0, "began": "", "origin": {}, "build": "", "knobs": (), "where": ""},
     "spent": {},
     "netlist": False,
-    **{"digest": "", "signature": "", "compiled": ()},
+    **{"digest": "", "signature": "", "compiled": (), "counts": {}},
 }
 _RESULT_FILES = ("coverage_file", "report", "waves")
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
@@ -218,7 +218,7 @@ class RunResult:
     ``netlist``: whether it was the netlist that ran, as :attr:`RunRequest.netlist`.
     ``digest``: SHA-256 of the trace files, hexadecimal; of a run that does not keep them of what
     the last block of cycles left, of one that ended with an error empty. ``signature``: what
-    failures that are alike have in common; empty when it passed.
+    failures that are alike have in common; empty when it passed. ``counts``: stream → records.
     ``compiled``: kernels of the model that the run had to compile itself, ``module.function``.
     ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
@@ -250,6 +250,7 @@ class RunResult:
     digest: str = ""
     signature: str = ""
     compiled: tuple[str, ...] = ()
+    counts: dict[str, int] = field(default_factory=dict)
 
     def write_json(self) -> None:
         """Store the result in its run folder, all or nothing."""

@@ -28,6 +28,7 @@ from tilepath.tb.kernel.host.views import write_views
 __all__ = ["RunRequest", "RunResult", "build_options", "kill_all", "run", "wave_format"]
 
 _MEMORY = Path("/dev/shm")  # never holds more than a block of cycles or two of a run
+_ROOM = 256 << 20  # bytes that must be free there: several times as much, as others run beside it
 _PREFIX = "tilepath-"
 
 
@@ -76,11 +77,15 @@ def _settings(request: RunRequest, endless: bool) -> dict[str, str]:
 
 @contextlib.contextmanager
 def _data_folders(request: RunRequest) -> Iterator[None]:
-    """Make the folders of traces and stimulus; in memory when the run does not keep them."""
+    """Make the folders of traces and stimulus; in memory when the run does not keep them.
+
+    Not where there is little memory for files, as in containers.
+    """
     folders = [request.trace_dir, request.stimulus_dir]
     if request.replay is not None:
         folders.pop().symlink_to(request.replay / request.stimulus_dir.name)
-    if request.keeps_trace or not os.access(_MEMORY, os.W_OK):
+    in_memory = os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free >= _ROOM
+    if request.keeps_trace or not in_memory:
         for folder in folders:
             folder.mkdir()
         yield

@@ -61,6 +61,7 @@ def judge(request: RunRequest, ended: Ended, seconds: float) -> RunResult:
         digest="" if status == "error" else digest(request.trace_dir),
         signature=signature(message, str(outcome.get("signature", ""))) if failed else "",
         compiled=tuple(outcome.get("compiled", ())),
+        counts=outcome.get("counts", {}),
     )
 
 

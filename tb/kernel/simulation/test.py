@@ -27,6 +27,7 @@ from tilepath.tb.kernel.simulation.block_end import SimControl
 from tilepath.tb.kernel.simulation.env import BlockEnv
 
 _QUIET_BLOCKS = 16  # blocks without any event before a run counts as stuck
+_QUIET_CYCLES = 4096  # of a short run, whose blocks are short
 
 
 def _stuck_error(headline: str, waiting: list[str], players: list[str]) -> CheckError:
@@ -143,11 +144,15 @@ class CosimTest(uvm_test):
         self.drop_objection()
 
     def _patience(self) -> int:
-        """Quiet blocks before a run is stuck: in an endless test no more than a quarter of it."""
+        """Quiet blocks before a run is stuck: in an endless test no more than a quarter of it.
+
+        But never less than ``_QUIET_CYCLES``.
+        """
         if not self._spec.endless:
             return _QUIET_BLOCKS
-        blocks = self._request.endless_cycles // self._request.cycles_per_block(True)
-        return max(2, min(_QUIET_BLOCKS, blocks // 4))
+        each = self._request.cycles_per_block(True)
+        blocks = self._request.endless_cycles // each
+        return max(2, -(-_QUIET_CYCLES // each), min(_QUIET_BLOCKS, blocks // 4))
 
     def _all_done(self) -> bool:
         return all(agent.driver.exhausted for agent in self.env.agents.values())
@@ -211,6 +216,7 @@ class CosimTest(uvm_test):
             "cycles": monitor.cycle if monitor else 0,
             "events": scoreboard.check.events if scoreboard else 0,
             "faults": dict(scoreboard.check.faults) if scoreboard else {},
+            "counts": scoreboard.check.counts if scoreboard else {},
             "ends": monitor.ends if monitor else [],
             "cpu_ends": monitor.cpu_ends if monitor else [],
             "cpu": self._control.spent.until,
