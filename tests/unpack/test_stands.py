@@ -57,9 +57,8 @@ def test_every_one_is_run() -> None:
 def test_what_stands_says_why(test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TESTS, test, stands_cosim.STANDS[test])
     request = RunRequest(
-        "unpack", test, 1, FAST, coverage=False, block_cycles=256, out_dir=tmp_path,
-        rerun_for_waves=False,
-    )  # fmt: skip
+        "unpack", test, 1, FAST, coverage=False, block_cycles=256, out_dir=tmp_path
+    )
     with loading(stands_cosim.__name__):
         result = run(request)
     assert result.status == "fail" and result.report is not None
