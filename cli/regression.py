@@ -29,7 +29,7 @@ class Outcome:
     """What became of one run. ``error`` means that it could not be done or judged.
 
     ``spent``: CPU seconds by part, as ``host.spent`` has them; ``digest`` of the traces,
-    ``signature`` and ``counts`` as in a run's result.
+    ``signature``, ``counts`` and ``compiled`` as in a run's result.
     """
 
     run: PlannedRun
@@ -46,6 +46,7 @@ class Outcome:
     spent: Mapping[str, float] = field(default_factory=dict)
     digest: str = ""
     signature: str = ""
+    compiled: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
 
     @property

@@ -59,6 +59,10 @@ def make_console(file: IO[str] | None = None) -> Console:
     return console
 
 
+IN_RUNS = "kernels that runs had to compile, as nobody had before"
+"""What is said when ``tb/kernel/host/compiled.py`` left some out."""
+
+
 class ShowProgress:
     """In a terminal a table of blocks that fills; one plain line per event anywhere else."""
 
@@ -262,6 +266,10 @@ def print_spent(console: Console, outcomes: Sequence[Outcome]) -> None:
         table.add_row(block, *(f"{x:.1f}" for x in (*parts.values(), sum(parts.values()))))
     if sums:
         console.print(table)
+    late = sorted({name for outcome in outcomes for name in outcome.compiled})
+    if late:
+        told = f"{IN_RUNS}: {', '.join(late)}"
+        console.print(told, markup=False, soft_wrap=True)
 
 
 def print_coverage_summary(console: Console, reports: Mapping[str, CoverageLike]) -> None:

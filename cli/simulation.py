@@ -307,5 +307,6 @@ def outcome_of(result: RunResult) -> Outcome:
         spent=result.spent,
         digest=result.digest,
         signature=result.signature,
+        compiled=result.compiled,
         counts=result.counts,
     )

@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 
 from tilepath.cli.plan import run_seed
+from tilepath.cli.report import IN_RUNS
 from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.host.run import RunRequest
@@ -184,6 +185,7 @@ def _passes(
     command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path), *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=2400, check=False)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+    assert IN_RUNS not in done.stdout, done.stdout[-2000:]
     if "--no-coverage" not in options:
         coverage = merge_files(sorted(tmp_path.glob(f"{block}/*/coverage.json")))
         assert coverage.missing() == []
