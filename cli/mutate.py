@@ -58,7 +58,8 @@ _AT: Final = re.compile(r"^%Error.*?(rtl/[\w/]+\.sv):(\d+)", re.MULTILINE)
 class Wanted:
     """What is asked for; ``seeds`` and ``cycles``: as the tests say, or so many.
 
-    ``only``: numbers of those drawn that are judged; none: all.
+    ``only``: numbers of those drawn that are judged; none: all. ``kinds`` and ``module``: what is
+    drawn (:func:`~tilepath.cli.mutants.draw`).
     """
 
     block: str
@@ -70,6 +71,8 @@ class Wanted:
     jobs: int | None = None
     out: Path = Path("runs/mutate")
     only: Collection[int] = ()
+    kinds: Collection[str] = ()
+    module: str = ""
 
 
 @dataclass(frozen=True)
@@ -164,7 +167,7 @@ def mutate(wanted: Wanted) -> int:
     _check_names(wanted.block, wanted.profile)
     out = replace(wanted, out=wanted.out.absolute())
     listed = _read_list(wanted.block, wanted.profile)
-    mutants = draw(load_block(wanted.block), wanted.count, wanted.seed)
+    mutants = draw(load_block(wanted.block), wanted.count, wanted.seed, wanted.kinds, wanted.module)
     if unknown := sorted(set(wanted.only) - set(range(1, len(mutants) + 1))):
         raise UsageError(f"there is no mutant {unknown[0]}; {len(mutants)} are drawn")
     console = make_console()
