@@ -105,7 +105,7 @@ class _Module:
 
     def _connections(self, instance: Any, signals: Sequence[_Signal]) -> Iterator[Swap]:
         inputs, outputs = [], []
-        for one in instance.portConnections:
+        for one in sorted(instance.portConnections, key=_begin):
             if one.expression and one.port.name not in _CLOCK_AND_RESET:
                 if one.port.direction.name == "In":
                     inputs.append(self._signal(one.expression, one.port.type))
@@ -160,6 +160,11 @@ class _Module:
     def _signal(self, node: Any, type_: Any = None) -> _Signal:
         start, end = node.sourceRange.start.offset, node.sourceRange.end.offset
         return _Signal(self._source[start:end], _shape(type_ or node.type), start)
+
+
+def _begin(connection: Any) -> int:
+    expression = connection.expression  # the ports are in the order of the module
+    return int(expression.sourceRange.start.offset) if expression else 0
 
 
 def _shape(type_: Any) -> str:

@@ -116,7 +116,7 @@ def test_without_pyslang(monkeypatch: pytest.MonkeyPatch) -> None:
 
 WIRES = """\
 module part (
-  input wire logic clk_i, a_i, b_i, input wire logic [3:0] c_i [2], output logic d_o, e_o
+  input wire logic clk_i, a_i, b_i, input wire logic [3:0] c_i [2], output logic e_o, d_o
 );
   assign {d_o, e_o} = {a_i && c_i[0][0], b_i};
 endmodule
