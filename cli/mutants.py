@@ -106,7 +106,7 @@ def draw(
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise UsageError(f"there is no kind {unknown[0]!r}; {there_are(KINDS, unknown[0])}")
     try:
-        check = _Elaborator(block)
+        check = Elaborator(block)
     except ImportError:
         raise UsageError("mutants need pyslang: pip install 'tilepath[mutate]'") from None
     folders = block.counted or block.rtl
@@ -148,7 +148,7 @@ def _one_a_place_first(mutants: Sequence[Mutant]) -> list[Mutant]:
     return sorted(mutants, key=turn.__getitem__)
 
 
-class _Elaborator:
+class Elaborator:
     """Asks slang whether a block still elaborates with a mutant."""
 
     def __init__(self, block: Block) -> None:

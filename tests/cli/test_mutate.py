@@ -15,12 +15,12 @@ import pytest
 from rich.console import Console
 
 from tilepath.cli import mutate as module
-from tilepath.cli.mutants import Mutant, places
+from tilepath.cli.mutants import Elaborator, Mutant, places
 from tilepath.cli.mutate import Wanted
 from tilepath.cli.plan import STARTS
 from tilepath.cli.report import ShowProgress
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import tests_of
+from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
 from tilepath.tb.kernel.host.build import BuildError
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.launch import KILLED
@@ -300,7 +300,12 @@ def test_an_entry_is_of_all_that_old_becomes_or_of_one_kind() -> None:
     "path", sorted(ROOT.glob("rtl/*/mutants.toml")), ids=lambda p: p.parent.name
 )
 def test_what_is_listed_can_be_drawn(path: Path) -> None:
-    for one in tomllib.loads(path.read_text())["mutant"]:
-        drawn = places(one["file"], (path.parent / one["file"]).read_text())
-        entry = module.Entry(**one)
-        assert any(entry.is_of(mutant) for mutant in drawn), one
+    folder = path.parent.name
+    entries = [module.Entry(**one) for one in tomllib.loads(path.read_text())["mutant"]]
+    swapped = {one.file for one in entries if one.kind == "swap"}
+    having = next(name for name in block_names() if folder in load_block(name).rtl)
+    swaps = Elaborator(load_block(having)).swaps({f"rtl/{folder}/{file}" for file in swapped})
+    for one in entries:
+        drawn = [*places(one.file, (path.parent / one.file).read_text())]
+        drawn += [replace(mutant, file=Path(mutant.file).name) for mutant in swaps]
+        assert any(one.is_of(mutant) for mutant in drawn), one
