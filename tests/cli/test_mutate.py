@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+from concurrent.futures import CancelledError
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -238,6 +239,9 @@ def test_who_kills_a_simulator_finds_nothing(
     wanted = Wanted("adc", 8, 1, out=tmp_path)
     runner = module._Runner(wanted, [], {}, Console(quiet=True))
     assert runner._finds(1, "random", 5, 1) is (failed if kills < 3 else None)
+    runner.ended.set()
+    with pytest.raises(CancelledError):
+        runner._finds(1, "random", 5, 1)
 
 
 @pytest.mark.parametrize(
