@@ -57,6 +57,7 @@ _SWAPS: Final = {
 }
 _PREFIXES: Final = {"!": "|({})", "~": "{}", "|": "&({})", "&": "|({})", "-": "{}"}
 _ASSERTIONS: Final = re.compile(r"^`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
+_LITERAL: Final = re.compile(r"\d*'|\d+$")
 _RESET: Final = re.compile(r"!\s*rst_ni")
 # what has to be constant, or is no hardware
 _CONSTANT: Final = (
@@ -124,7 +125,8 @@ def draw(
     rng = random.Random(seed)
     for mutants in found.values():
         rng.shuffle(mutants)
-    found["swap"] = _one_a_place_first(found["swap"])[::-1]  # they are taken from the end
+    wires = [one for one in found["swap"] if not _LITERAL.match(one.old)]  # tied off: no signal
+    found["swap"] = _one_a_place_first(wires)[::-1]  # they are taken from the end
     drawn: list[Mutant] = []
     for turns in (kinds,) if kinds else (_PLACED, KINDS):
         some = [found[kind] for kind in KINDS if kind in turns]
