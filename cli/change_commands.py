@@ -57,19 +57,26 @@ def mutate_command(
         list[int] | None,
         typer.Option(parser=whole(1, 100_000), help="Only this one of them (repeatable)."),
     ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this kind of change (repeatable)."),
+    ] = None,
+    module: Annotated[str, typer.Option(metavar="NAME", help="In this module only.")] = "",
     profile: Profile = "baseline",
     seeds: Seeds = None,
     cycles: Cycles = None,
     jobs: Jobs = None,
     out: Annotated[
         Path | None,
-        typer.Option(parser=path, help="Directory of results; default: runs/mutate-<block>."),
+        typer.Option(parser=path, help="Directory of results; default: runs/mutate-<block>…"),
     ] = None,
 ) -> None:
     """Change the RTL of a block in many places, one at a time, and count what its tests find."""
     from tilepath.cli.mutate import Wanted, mutate
 
-    name, numbers = block.replace("+", "_"), tuple(only or ())
-    folder = out or Path("runs") / f"mutate-{name}{'-only' if only else ''}"
-    asked = Wanted(name, count, seed, profile, seeds, cycles, jobs, folder, numbers)
+    name, numbers, kinds = block.replace("+", "_"), tuple(only or ()), tuple(kind or ())
+    words = filter(None, (name, *kinds, module, "only" if only else ""))
+    folder = out or Path("runs") / "-".join(("mutate", *words))
+    drawn = numbers, kinds, module
+    asked = Wanted(name, count, seed, profile, seeds, cycles, jobs, folder, *drawn)
     raise typer.Exit(mutate(asked))

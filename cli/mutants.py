@@ -3,7 +3,8 @@
 
 pyslang parses and, a mutant at a time, elaborates: what it refuses is not drawn. In the copy each
 mutated expression is ``(planted_pkg::bug == 7 ? (mutant) : (as it was))``; the number stands in the
-file ``planted`` of the folder of the run, 0 for none, so that one build has all of them.
+file ``planted`` of the folder of the run, 0 for none, so that one build has all of them. Arrays and
+outputs of instances, which have no place in such an expression, go through nets of their own.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import contextlib
 import random
 import re
 import shutil
-from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from tilepath.cli.errors import UsageError
+from tilepath.cli.plan import there_are
+from tilepath.cli.swaps import swaps
 from tilepath.tb.kernel.description.block import ROOT, Block
 
 PACKAGE: Final = """\
@@ -36,7 +39,17 @@ package planted_pkg;
 endpackage
 """
 
-KINDS: Final = ("operator", "constant", "condition", "select", "index", "enable", "update", "reset")
+_PLACED: Final = (
+    "operator",
+    "constant",
+    "condition",
+    "select",
+    "index",
+    "enable",
+    "update",
+    "reset",
+)
+KINDS: Final = (*_PLACED, "swap")
 
 _SWAPS: Final = {
     **{"+": "-", "-": "+", "&": "|", "|": "&", "^": "|", "&&": "||", "||": "&&", "==": "!="},
@@ -44,6 +57,7 @@ _SWAPS: Final = {
 }
 _PREFIXES: Final = {"!": "|({})", "~": "{}", "|": "&({})", "&": "|({})", "-": "{}"}
 _ASSERTIONS: Final = re.compile(r"^`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
+_LITERAL: Final = re.compile(r"\d*'|\d+$")
 _RESET: Final = re.compile(r"!\s*rst_ni")
 # what has to be constant, or is no hardware
 _CONSTANT: Final = (
@@ -55,7 +69,10 @@ _ROOTS: Final = ("ContinuousAssign", "Always", "FunctionDeclaration", "NetDeclar
 
 @dataclass(frozen=True)
 class Mutant:
-    """``file``, below the root, has ``new`` in place of ``old`` from offset ``start`` on."""
+    """``file``, below the root, has ``new`` in place of ``old`` from offset ``start`` on.
+
+    ``around`` and ``other``: as of a :class:`~tilepath.cli.swaps.Swap`.
+    """
 
     kind: str
     file: str
@@ -64,6 +81,8 @@ class Mutant:
     new: str
     line: int
     source: str
+    around: tuple[int, int] | None = None
+    other: int | None = None
 
     @property
     def place(self) -> str:
@@ -71,46 +90,75 @@ class Mutant:
         return f"{self.file}:{self.line}"
 
 
-def draw(block: Block, count: int, seed: int) -> list[Mutant]:
+def draw(
+    block: Block, count: int, seed: int, kinds: Collection[str] = (), module: str = ""
+) -> list[Mutant]:
     """At most ``count`` mutants, the kinds in turn; the same for the same sources.
 
+    ``kinds``: these only; none: swaps when there are no others left, so that what a seed has drawn
+    without them is drawn with them too. ``module``: in this one only.
+
     Raises:
-        UsageError: without pyslang, or for a block that has no place for any.
+        UsageError: without pyslang, for a kind or module that does not exist, or for a block that
+            has no place for any.
     """
     if not (block.dut or block.borrows):  # what it names of rtl/ it only looks up functions in
         raise UsageError(f"block {block.name} is part of the bench and has no RTL of its own")
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
+        raise UsageError(f"there is no kind {unknown[0]!r}; {there_are(KINDS, unknown[0])}")
     try:
-        check = _Elaborator(block)
+        check = Elaborator(block)
     except ImportError:
         raise UsageError("mutants need pyslang: pip install 'tilepath[mutate]'") from None
-    found: dict[str, list[Mutant]] = {kind: [] for kind in KINDS}
     folders = block.counted or block.rtl
-    for path in block.rtl_sources():
-        if path.parent.name in folders and path.parent.name != "isa":
-            for mutant in places(path.relative_to(ROOT).as_posix(), path.read_text()):
-                found[mutant.kind].append(mutant)
+    files = [path for path in block.rtl_sources() if path.parent.name in {*folders} - {"isa"}]
+    if module:
+        names = [path.stem for path in files]
+        files = [path for path in files if path.stem == module]
+        if not files:
+            raise UsageError(f"there is no module {module!r}; {there_are(names, module)}")
+    found: dict[str, list[Mutant]] = {kind: [] for kind in KINDS}
+    for path in files:
+        for mutant in places(path.relative_to(ROOT).as_posix(), path.read_text()):
+            found[mutant.kind].append(mutant)
+    found["swap"] = check.swaps({path.relative_to(ROOT).as_posix() for path in files})
     rng = random.Random(seed)
     for mutants in found.values():
         rng.shuffle(mutants)
+    wires = [one for one in found["swap"] if not _LITERAL.match(one.old)]  # tied off: no signal
+    found["swap"] = _one_a_place_first(wires)[::-1]  # they are taken from the end
     drawn: list[Mutant] = []
-    while len(drawn) < count and any(found.values()):
-        for mutants in filter(None, found.values()):
-            fitting = (one for one in iter(mutants.pop, None) if check.accepts(one))
-            with contextlib.suppress(IndexError):  # none left
-                drawn.append(next(fitting))
+    for turns in (kinds,) if kinds else (_PLACED, KINDS):
+        some = [found[kind] for kind in KINDS if kind in turns]
+        while len(drawn) < count and any(some):
+            for mutants in filter(None, some):
+                fitting = (one for one in iter(mutants.pop, None) if check.accepts(one))
+                with contextlib.suppress(IndexError):  # none left
+                    drawn.append(next(fitting))
     if not drawn:
         raise UsageError(f"there is nothing to mutate in block {block.name}")
     return drawn[:count]
 
 
-class _Elaborator:
+def _one_a_place_first(mutants: Sequence[Mutant]) -> list[Mutant]:
+    """The first of each place, the second of each, and so on: some places have very many."""
+    times: Counter[tuple[str, int]] = Counter()
+    turn = {}
+    for one in mutants:
+        times[one.file, one.start] += 1
+        turn[one] = times[one.file, one.start]
+    return sorted(mutants, key=turn.__getitem__)
+
+
+class Elaborator:
     """Asks slang whether a block still elaborates with a mutant."""
 
     def __init__(self, block: Block) -> None:
         from pyslang.syntax import SyntaxTree
 
         self._parse = SyntaxTree.fromText
-        self._texts = {p.relative_to(ROOT).as_posix(): p.read_text() for p in block.rtl_sources()}
+        files = block.rtl_sources()
+        self._texts = {p.relative_to(ROOT).as_posix(): _ascii(p.read_text()) for p in files}
         texts = {"planted_pkg.sv": PACKAGE, **self._texts}
         self._trees = {name: self._parse(text, name) for name, text in texts.items()}
         self._usual = self._errors(self._trees)
@@ -120,6 +168,15 @@ class _Elaborator:
         text = chosen(self._texts[mutant.file], [(1, mutant)])
         changed = self._parse(text, mutant.file)
         return self._errors({**self._trees, mutant.file: changed}) <= self._usual
+
+    def swaps(self, files: Collection[str]) -> list[Mutant]:
+        """Mutants of the wiring of these files."""
+        spared = {file: _spared(self._texts[file]) for file in files}
+        return [
+            _mutant("swap", swap.file, (ROOT / swap.file).read_text(), *swap[1:])
+            for swap in swaps(self._trees.values(), self._texts)
+            if swap.file in files and not any(a <= swap.start < b for a, b in spared[swap.file])
+        ]
 
     def _errors(self, trees: dict[str, Any]) -> int:
         from pyslang.ast import Compilation
@@ -134,13 +191,26 @@ def places(file: str, text: str) -> Iterator[Mutant]:
     """All mutants of a file, of which not all need compile."""
     from pyslang.syntax import SyntaxTree
 
-    spared = [(m.start(), m.end()) for m in _ASSERTIONS.finditer(text)]
-    lines = text.splitlines()
-    text = text.encode("ascii", "replace").decode()  # slang counts bytes
-    for kind, start, end, new in _found(SyntaxTree.fromText(text, file).root, text, ""):
+    spared = _spared(text)
+    plain = _ascii(text)
+    for kind, start, end, new in _found(SyntaxTree.fromText(plain, file).root, plain, ""):
         if not any(first <= start < last for first, last in spared):
-            line = text.count("\n", 0, start) + 1
-            yield Mutant(kind, file, start, text[start:end], new, line, lines[line - 1].strip())
+            yield _mutant(kind, file, text, start, end, new)
+
+
+def _ascii(text: str) -> str:
+    """It with a letter for each: slang counts bytes."""
+    return text.encode("ascii", "replace").decode()
+
+
+def _spared(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _ASSERTIONS.finditer(text)]
+
+
+def _mutant(kind: str, file: str, text: str, start: int, end: int, new: str, *more: Any) -> Mutant:
+    line = text.count("\n", 0, start) + 1
+    source = text.splitlines()[line - 1].strip()
+    return Mutant(kind, file, start, text[start:end], new, line, source, *more)
 
 
 Place = tuple[str, int, int, str]
@@ -246,10 +316,37 @@ def chosen(text: str, numbered: Iterable[tuple[int, Mutant]]) -> str:
     """``text`` with mutants, each in effect when its number is chosen."""
     before: dict[int, list[tuple[int, str]]] = defaultdict(list)
     after: dict[int, str] = defaultdict(str)
+    nets: dict[int, _Net] = {}
+    named = set()  # connections .name, which become .name(…)
     for number, mutant in numbered:
         end = mutant.start + len(mutant.old)
-        before[mutant.start].append((end, f"(planted_pkg::bug == {number} ? ({mutant.new}) : ("))
+        bug = f"planted_pkg::bug == {number} ? "
+        if mutant.around:
+            net = nets.setdefault(mutant.start, _Net(mutant.start, mutant.old, mutant.around))
+            if mutant.other is None:
+                net.instead += f"{bug}{mutant.new} : "
+            else:
+                new = nets.setdefault(mutant.other, _Net(mutant.other, mutant.new, mutant.around))
+                new.drives = net.drives = True
+                net.instead += f"{bug}{new.name} : "
+                new.instead += f"{bug}{net.name} : "
+            continue
+        if text[mutant.start - 1] == "." and mutant.start not in named:
+            named.add(mutant.start)
+            before[mutant.start].append((len(text), f"{mutant.old}("))
+            after[end] += ")"
+        before[mutant.start].append((end, f"({bug}({mutant.new}) : ("))
         after[end] += "))"
+    for start, net in nets.items():
+        begin, end = net.around
+        before[begin].append((len(text), f"wire type({net.text}) {net.name}; "))
+        to, usual = (net.text, net.name) if net.drives else (net.name, net.text)
+        after[end] += f" assign {to} = {net.instead}{usual};"
+        if text[start - 1] == ".":
+            after[start + len(net.text)] += f"({net.name})"
+        else:
+            before[start].append((len(text), "/* "))
+            after[start + len(net.text)] += f" */ {net.name}"
     out, at = [], 0
     for place in sorted({*before, *after}):
         # of those that begin here, the longest are outside
@@ -258,6 +355,22 @@ def chosen(text: str, numbered: Iterable[tuple[int, Mutant]]) -> str:
         at = place
     # a function that is not inlined may not look at a variable of a package
     return "".join([*out, text[at:]]).replace("/* verilator no_inline_task */", "")
+
+
+@dataclass
+class _Net:
+    """What stands between a connection at ``start`` and ``text``, which it drives or is."""
+
+    start: int
+    text: str
+    around: tuple[int, int]
+    drives: bool = False
+    instead: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name in the copy."""
+        return f"planted_{self.start}"
 
 
 def write_copy(

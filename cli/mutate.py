@@ -16,6 +16,7 @@ import threading
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -58,7 +59,8 @@ _AT: Final = re.compile(r"^%Error.*?(rtl/[\w/]+\.sv):(\d+)", re.MULTILINE)
 class Wanted:
     """What is asked for; ``seeds`` and ``cycles``: as the tests say, or so many.
 
-    ``only``: numbers of those drawn that are judged; none: all.
+    ``only``: numbers of those drawn that are judged; none: all. ``kinds`` and ``module``: what is
+    drawn (:func:`~tilepath.cli.mutants.draw`).
     """
 
     block: str
@@ -70,6 +72,8 @@ class Wanted:
     jobs: int | None = None
     out: Path = Path("runs/mutate")
     only: Collection[int] = ()
+    kinds: Collection[str] = ()
+    module: str = ""
 
 
 @dataclass(frozen=True)
@@ -164,7 +168,7 @@ def mutate(wanted: Wanted) -> int:
     _check_names(wanted.block, wanted.profile)
     out = replace(wanted, out=wanted.out.absolute())
     listed = _read_list(wanted.block, wanted.profile)
-    mutants = draw(load_block(wanted.block), wanted.count, wanted.seed)
+    mutants = draw(load_block(wanted.block), wanted.count, wanted.seed, wanted.kinds, wanted.module)
     if unknown := sorted(set(wanted.only) - set(range(1, len(mutants) + 1))):
         raise UsageError(f"there is no mutant {unknown[0]}; {len(mutants)} are drawn")
     console = make_console()
@@ -176,7 +180,8 @@ def mutate(wanted: Wanted) -> int:
             numbers = [0] if none else runner.kept()
             plan = Plan(1, tuple(PlannedRun(wanted.block, str(number), 0) for number in numbers))
             quiet = ShowProgress(Console(quiet=True), plan.runs)
-            for outcome in execute(plan, runner, wanted.jobs or default_jobs(), quiet):
+            jobs = wanted.jobs or default_jobs()
+            for outcome in execute(plan, runner, jobs, quiet, stop=runner.ended.set):
                 if not outcome.passed:
                     without = "without any mutant: " if none else ""
                     raise UsageError(f"{without}{outcome.message}")
@@ -197,6 +202,7 @@ class _Runner(KernelRunner):
         self._without = {*range(1, len(mutants) + 1)} - {*wanted.only} if wanted.only else set()
         self._finders: Counter[tuple[str, str]] = Counter()  # by file, and of all files: ""
         self._lock = threading.Lock()
+        self.ended = threading.Event()  # by Ctrl-C
 
     def kept(self) -> list[int]:
         """Numbers of those that are judged."""
@@ -246,6 +252,8 @@ class _Runner(KernelRunner):
 
     def _finds(self, number: int, test: str, seed: int, start: int) -> RunResult | None:
         for _ in range(_TRIES):
+            if self.ended.is_set():  # else a mutant that nothing finds had all its tests first
+                raise CancelledError
             result = run(replace(self._request(test, seed, number), start=start))
             if number:
                 shutil.rmtree(result.run_dir, ignore_errors=True)

@@ -56,6 +56,7 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "accumulate": ("accumulate", {}, 4),
     "chain_latency_1": ("chain", {}, 1),
     "crosses": ("crosses", {}, 4),
+    "syncs": ("syncs", {}, 4),
     **{
         f"reduce_{over}": ("reduce", {"TILES": 2, "OVER": over, "MAX": over % 2}, 4)
         for over in range(3)

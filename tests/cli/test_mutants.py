@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import pytest
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.mutants import KINDS, Mutant, chosen, draw, places
+from tilepath.cli.swaps import Swap, swaps
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
 
@@ -63,7 +65,7 @@ FOUND = [
 def test_places_and_no_others() -> None:
     found = list(places("rtl/dut/dut.sv", SOURCE))
     assert sorted((one.kind, one.old, one.new) for one in found) == sorted(FOUND)
-    assert {one.kind for one in found} == set(KINDS)
+    assert {one.kind for one in found} == {*KINDS} - {"swap"}
     for one in found:
         line = SOURCE.splitlines()[one.line - 1]
         assert one.source == line.strip() and one.old in line  # although "·" has two bytes
@@ -89,7 +91,7 @@ def test_drawn_ones_elaborate_and_are_the_same_again() -> None:
     drawn = draw(block, 40, 7)
     assert drawn == draw(block, 40, 7) and drawn != draw(block, 40, 8)
     assert len(drawn) == len({(one.file, one.start, one.new) for one in drawn}) == 40
-    assert {one.kind for one in drawn} == set(KINDS)
+    assert {one.kind for one in drawn} == {*KINDS} - {"swap"}
 
 
 def test_what_slang_refuses_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,8 +101,9 @@ def test_what_slang_refuses_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> Non
         "tilepath.cli.mutants.places",
         lambda file, _text: [wrong, good] if file == good.file else [],
     )
-    assert draw(load_block("adc"), 5, 1) == [good]
+    assert draw(load_block("adc"), 1, 1) == [good]
     monkeypatch.setattr("tilepath.cli.mutants.places", lambda _file, _text: [wrong])
+    monkeypatch.setattr("tilepath.cli.mutants.swaps", lambda *_: [])
     with pytest.raises(UsageError, match="nothing to mutate in block adc"):
         draw(load_block("adc"), 5, 1)
 
@@ -109,3 +112,101 @@ def test_without_pyslang(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyslang.syntax", None)
     with pytest.raises(UsageError, match=r"pip install 'tilepath\[mutate\]'"):
         draw(load_block("adc"), 5, 1)
+
+
+WIRES = """\
+module part (
+  input wire logic clk_i, a_i, b_i, input wire logic [3:0] c_i [2], output logic e_o, d_o
+);
+  assign {d_o, e_o} = {a_i && c_i[0][0], b_i};
+endmodule
+module dut (
+  input wire logic clk_i, go_i, b_i, input wire logic [1:0] w_i, input wire logic [3:0] x_i [2],
+  input wire logic [3:0] y_i [2], output wire logic d_o, e_o, output wire logic [1:0] q_o
+);
+  wire logic stop = w_i[0], unused = go_i;
+  part u_part (.clk_i, .a_i(go_i && stop), .b_i, .c_i(x_i), .d_o, .e_o(e_o));
+  for (genvar i = 0; i < 2; i++) begin : gen_bit
+    assign q_o[i] = w_i[i];
+  end
+endmodule
+"""
+
+
+def _swaps() -> list[Swap]:
+    from pyslang.syntax import SyntaxTree
+
+    return list(swaps([SyntaxTree.fromText(WIRES, "dut.sv")], {"dut.sv": WIRES}))
+
+
+def _texts(found: Sequence[Swap]) -> list[tuple[str, str]]:
+    return [(WIRES[one.start : one.end], one.new) for one in found]
+
+
+def test_signals_of_one_width_in_each_others_place() -> None:
+    """But clocks, what is unused, outputs instead of inputs, and what is declared behind."""
+    found = _swaps()
+    one_bit = {"go_i", "b_i", "stop"}
+    assert sorted(_texts(found)) == sorted(
+        [
+            *(("w_i[0]", new) for new in ("go_i", "b_i")),
+            *(("go_i && stop", new) for new in one_bit),
+            *(("b_i", new) for new in one_bit - {"b_i"}),
+            *[("x_i", "y_i"), ("d_o", "e_o")],
+            *(("w_i[i]", new) for new in one_bit),
+            # in the part
+            *(("a_i", "b_i"), ("c_i[0][0]", "a_i"), ("c_i[0][0]", "b_i")),
+            *[("a_i", "c_i[0][0]"), ("b_i", "c_i[0][0]"), ("b_i", "a_i")],
+        ]
+    )
+    nets = [one for one in found if one.around]
+    assert _texts(nets) == [("x_i", "y_i"), ("d_o", "e_o")]
+    assert [WIRES[other:][:4] for one in nets if (other := one.other)] == ["e_o)"]
+
+
+def test_a_copy_with_swaps() -> None:
+    """Arrays and outputs have nets; what is connected by its own name gets one."""
+    wanted = [("b_i", "go_i"), ("b_i", "stop"), ("x_i", "y_i"), ("d_o", "e_o")]
+    found = [
+        Mutant("swap", "dut.sv", start, WIRES[start:end], new, 11, "", around, other)
+        for _, start, end, new, around, other in _swaps()
+        if (WIRES[start:end], new) in wanted and start > WIRES.index("u_part")
+    ]
+    assert [(one.old, one.new) for one in found] == wanted
+    line = chosen(WIRES, enumerate(found, 1)).splitlines()[10].strip()
+    *_, x, d = (one.start for one in found)
+    e = found[-1].other
+    bug = "planted_pkg::bug == "
+    assert line == (
+        f"wire type(x_i) planted_{x}; wire type(d_o) planted_{d}; wire type(e_o) planted_{e}; "
+        f"part u_part (.clk_i, .a_i(go_i && stop), "
+        f".b_i(({bug}1 ? (go_i) : (({bug}2 ? (stop) : (b_i))))), "
+        f".c_i(/* x_i */ planted_{x}), .d_o(planted_{d}), .e_o(/* e_o */ planted_{e})); "
+        f"assign planted_{x} = {bug}3 ? y_i : x_i; "
+        f"assign d_o = {bug}4 ? planted_{e} : planted_{d}; "
+        f"assign e_o = {bug}4 ? planted_{d} : planted_{e};"
+    )
+
+
+def test_swaps_are_drawn_for_the_asking_and_when_nothing_else_is_left() -> None:
+    """Of one module: each of its places once, before any of them twice."""
+    block = load_block("adc")
+    drawn = draw(block, 200, 3, ("swap",), "adc")
+    assert drawn == draw(block, 200, 3, ("swap",), "adc") != draw(block, 200, 4, ("swap",), "adc")
+    assert {(one.kind, one.file) for one in drawn} == {("swap", "rtl/adc/adc.sv")}
+    starts = [one.start for one in drawn]
+    places_ = len({*starts})
+    assert 20 < places_ < len(starts) and places_ == len({*starts[:places_]})
+    assert {one.kind for one in draw(block, 40, 3, ("reset", "index"))} == {"reset", "index"}
+    all_ = draw(block, 20, 1, module="adc")
+    kinds = [one.kind == "swap" for one in all_]
+    assert kinds.index(True) > 0 and all(kinds[kinds.index(True) :])
+
+
+@pytest.mark.parametrize(
+    ("kinds", "module", "said"),
+    [(("nosuch",), "", "no kind 'nosuch'"), ((), "nosuch", "no module 'nosuch'")],
+)
+def test_what_is_not_there(kinds: Sequence[str], module: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        draw(load_block("adc"), 5, 1, kinds, module)

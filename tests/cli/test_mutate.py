@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+from concurrent.futures import CancelledError
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,12 +16,12 @@ import pytest
 from rich.console import Console
 
 from tilepath.cli import mutate as module
-from tilepath.cli.mutants import Mutant, places
+from tilepath.cli.mutants import Elaborator, Mutant, places
 from tilepath.cli.mutate import Wanted
 from tilepath.cli.plan import STARTS
 from tilepath.cli.report import ShowProgress
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import tests_of
+from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
 from tilepath.tb.kernel.host.build import BuildError
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.launch import KILLED
@@ -33,6 +34,21 @@ from tilepath.tests.docs.examples import sources
 RTL = "rtl/doubler/doubler.sv"
 WAS = "{put_valid_i, put_word_i[30:0], 1'b0};"
 SPARE = "  wire logic spare = put_word_i[31];"
+HALVES = """\
+  wire logic [15:0] halves [2], others [2], high, low;
+  assign {halves[1], halves[0]} = put_word_i;
+  for (genvar i = 0; i < 2; i++) begin : gen_other
+    assign others[i] = '0;
+  end
+  doubler_halves u_halves (.halves_i(halves), .low_o(low), .high_o(high));
+endmodule
+
+module doubler_halves (
+  input wire logic [15:0] halves_i [2], output wire logic [15:0] high_o, low_o
+);
+  assign {high_o, low_o} = {halves_i[1][14:0], halves_i[0], 1'b0};
+endmodule
+"""
 LISTED = """\
 [[mutant]]
 file = "doubler.sv"
@@ -96,6 +112,22 @@ def test_one_of_them_again(checkout: Path) -> None:
     assert (done.returncode, complaints(done.stderr)) == (0, []), done.stdout + done.stderr
     again = json.loads((checkout / "runs/mutate-doubler-only/mutants.json").read_text())
     assert again == told | {"score": 100.0, "mutants": [found]}
+
+
+def test_wires_in_each_others_place(checkout: Path) -> None:
+    """An array that an instance gets, and its outputs; a wire for nothing, which nobody sees."""
+    path = checkout / RTL
+    text = path.read_text()
+    joined = text.replace("put_word_i[30:0], 1'b0}", "high, low}")
+    path.write_text(joined.replace(f"{SPARE}\nendmodule", f"{SPARE}\n{HALVES}"))
+    command = ("mutate", "--block", "doubler", "--kind", "swap", "--module", "doubler")
+    done = _tilepath(checkout, *command, "--jobs", "2", "--cycles", "2000", "--seeds", "2")
+    path.write_text(text)
+    assert (done.returncode, done.stderr) == (1, ""), done.stdout + done.stderr
+    told = json.loads((checkout / "runs/mutate-doubler-swap-doubler/mutants.json").read_text())
+    verdicts = {(m["old"], m["new"]): v["verdict"] for v in told["mutants"] for m in [v["mutant"]]}
+    assert verdicts.pop(("put_word_i[31]", "put_valid_i")) == "survived"
+    assert verdicts == {("halves", "others"): "found", ("low", "high"): "found"}
 
 
 def test_a_lost_reset_begins_with_ones_too() -> None:
@@ -207,6 +239,9 @@ def test_who_kills_a_simulator_finds_nothing(
     wanted = Wanted("adc", 8, 1, out=tmp_path)
     runner = module._Runner(wanted, [], {}, Console(quiet=True))
     assert runner._finds(1, "random", 5, 1) is (failed if kills < 3 else None)
+    runner.ended.set()
+    with pytest.raises(CancelledError):
+        runner._finds(1, "random", 5, 1)
 
 
 @pytest.mark.parametrize(
@@ -218,6 +253,8 @@ def test_who_kills_a_simulator_finds_nothing(
         ("--block adc --count 0", "'0'"),
         ("--block adc --seed x", "'x'"),
         ("--block adc --count 2 --only 3", "no mutant 3; 2 are drawn"),
+        ("--block adc --kind nosuch", "no kind 'nosuch'; there are: condition, "),
+        ("--block adc --module adc_grup", "no module 'adc_grup'; did you mean adc_group?"),
         ("--block adc --profile nosuch", "baseline, blackhole"),
         ("--block adc --out /proc/nowhere", "/proc/nowhere"),
     ],
@@ -267,7 +304,12 @@ def test_an_entry_is_of_all_that_old_becomes_or_of_one_kind() -> None:
     "path", sorted(ROOT.glob("rtl/*/mutants.toml")), ids=lambda p: p.parent.name
 )
 def test_what_is_listed_can_be_drawn(path: Path) -> None:
-    for one in tomllib.loads(path.read_text())["mutant"]:
-        drawn = places(one["file"], (path.parent / one["file"]).read_text())
-        entry = module.Entry(**one)
-        assert any(entry.is_of(mutant) for mutant in drawn), one
+    folder = path.parent.name
+    entries = [module.Entry(**one) for one in tomllib.loads(path.read_text())["mutant"]]
+    swapped = {one.file for one in entries if one.kind == "swap"}
+    having = next(name for name in block_names() if folder in load_block(name).rtl)
+    swaps = Elaborator(load_block(having)).swaps({f"rtl/{folder}/{file}" for file in swapped})
+    for one in entries:
+        drawn = [*places(one.file, (path.parent / one.file).read_text())]
+        drawn += [replace(mutant, file=Path(mutant.file).name) for mutant in swaps]
+        assert any(one.is_of(mutant) for mutant in drawn), one

@@ -30,7 +30,7 @@ module datapath_bench
   wire logic [3:0] op [3];
   wire logic [15:0] index [3];
   wire logic [3:0] mopcfg_index [3];
-  wire logic [31:0] value [3];
+  wire logic [31:0] value [3], push_word [3], mopcfg_data [3];
   wire logic push_valid [3], push_ready [3], mopcfg_valid [3], sync_req [3], sync_ack [3];
   wire logic [24:0] qstatus [3];
   wire logic [2:0] idle;
@@ -143,6 +143,8 @@ module datapath_bench
       .valid_o(item_valid[t]), .busy_i(busy), .count_i(count), .op_o(op[t]), .index_o(index[t]),
       .value_o(value[t])
     );
+    assign push_word[t] = push_valid[t] ? value[t] : ~value[t];
+    assign mopcfg_data[t] = ~push_word[t];  // never the same at both ports
     datapath_core u_core (
       .clk_i, .rst_ni, .valid_i(item_valid[t]), .op_i(op[t]), .index_i(index[t][9:0]),
       .value_i(value[t]), .done_o(item_done[t]), .first_o(item_first[t]), .quiet_i(!busy[t]),
@@ -169,9 +171,9 @@ module datapath_bench
     .TpgByIntf(TpgByIntf), .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19),
     .Fp16AccQuirk(Fp16AccQuirk), .SetregEnc(SetregEnc), .SetregSlots(SetregSlots)
   ) u_dut (
-    .clk_i, .rst_ni, .push_valid_i(push_valid), .push_word_i(value),
+    .clk_i, .rst_ni, .push_valid_i(push_valid), .push_word_i(push_word),
     .push_ready_o(push_ready), .mopcfg_valid_i(mopcfg_valid), .mopcfg_index_i(mopcfg_index),
-    .mopcfg_data_i(value), .sync_req_i(sync_req), .sync_ack_o(sync_ack),
+    .mopcfg_data_i(mopcfg_data), .sync_req_i(sync_req), .sync_ack_o(sync_ack),
     .qstatus_o(qstatus), .risc_valid_i(any_risc && !stream_write),
     .risc_write_i(1'b1), .risc_address_i(written[9:0]), .risc_data_i(risc_value),
     .risc_done_o(risc_done), .risc_data_o(risc_read), .risc_sem_valid_i(any_sem),
