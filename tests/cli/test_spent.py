@@ -62,3 +62,10 @@ def test_a_regression_ends_with_the_sums_of_all_its_runs(kernel: FakeKernel) -> 
         ["beta", "0.0", "3.8", "0.0", "0.0", "6.0", "0.0", "9.8"],
         ["together", "0.0", "8.8", "0.0", "0.0", "14.0", "0.0", "22.8"],
     ]
+
+
+def test_kernels_that_runs_compiled_are_named() -> None:
+    names = ("models.pack.cycle._run", "models.adc.untimed._apply")
+    outcomes = [replace(_outcome("alpha", seed, model=1), compiled=names[:seed]) for seed in (1, 2)]
+    printed = _printed(outcomes)
+    assert " ".join(printed[-1]) == f"{report.IN_RUNS}: {names[1]}, {names[0]}"
