@@ -39,6 +39,7 @@ class _Kernel(CPUDispatcher):
     """
 
     _as_part: Any
+    _cache: KernelCache
 
     def compile(self, sig: Any) -> Any:
         """As Numba does, while no other process compiles the same."""

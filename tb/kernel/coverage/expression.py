@@ -139,8 +139,8 @@ class Expression:
     def _spelled(self, node: ast.AST) -> str:
         spelled = self._spelled
         match node:
-            case ast.Constant():
-                return f"{node.value:d}ll"
+            case ast.Constant(value=int(value)):
+                return f"{int(value)}ll"
             case ast.Name(id=name):
                 return f"({self._constants[name]}ll)" if name in self._constants else f"v_{name}"
             case ast.Subscript(value=ast.Name(id=name)) if name in self.tables:
