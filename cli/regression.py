@@ -104,11 +104,10 @@ def execute(
 ) -> list[Outcome]:
     """Do all runs, at most ``jobs`` at once; outcomes are in the order of the plan.
 
-    Blocks are built beside the runs of those that are there already, so many at once that no core
-    waits for another block to be through. After ``max_fail`` failures no run is begun any more;
-    those not begun have no outcome. A block that does not build is one failure. ``begins`` is asked
-    before each run, in its thread, whether to begin it; ``stop`` ends what runs are waiting for
-    that is no process here.
+    Blocks are built beside the runs of those that are there already, one a core. After
+    ``max_fail`` failures no run is begun any more; those not begun have no outcome. A block that
+    does not build is one failure. ``begins`` is asked before each run, in its thread, whether to
+    begin it; ``stop`` ends what runs are waiting for that is no process here.
 
     Raises:
         Interrupted: after Ctrl-C or SIGTERM, once every process started here has ended.
@@ -118,7 +117,7 @@ def execute(
     collected: dict[PlannedRun, Outcome] = {}
     pending: dict[Future[Outcome | None], str | PlannedRun] = {}
     patience = _Patience(max_fail)
-    pool, builder = ThreadPoolExecutor(jobs), ThreadPoolExecutor(default_jobs() + 1)
+    pool, builder = ThreadPoolExecutor(jobs), ThreadPoolExecutor(default_jobs())
     try:
         with signals_raise():
             for block in runner.in_order(plan.blocks):

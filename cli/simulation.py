@@ -7,10 +7,8 @@ import contextlib
 import re
 import shutil
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, cast
@@ -19,7 +17,7 @@ from find_libpython import find_libpython
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun, TestLike
-from tilepath.cli.regression import Outcome, Progress, Status, default_jobs
+from tilepath.cli.regression import Outcome, Progress, Status
 from tilepath.cli.tables import adjusted_tables
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.blame import told
@@ -82,7 +80,6 @@ class KernelRunner:
 
     def __init__(self, options: RunOptions) -> None:
         self._options = options
-        self._cores = threading.BoundedSemaphore(default_jobs())
 
     def check(self, plan: Plan) -> None:
         """Raise :class:`UsageError` when these runs cannot work: tools, profiles, program files."""
@@ -169,26 +166,19 @@ class KernelRunner:
     def build(self, block: str, progress: Progress) -> None:
         """Compile the harness and the model of a block, where that was not done before.
 
-        At the same time, if another block leaves two cores.
+        The RTL first: meanwhile other blocks compile kernels that joined ones share.
         """
         options = self._options
-
-        def model() -> None:
-            tell = Announced(f"the model of {block}", progress)
-            with self._cores, contextlib.suppress(_NotCompiled), tell as begins:
-                if not compile_model(block, options.profile, begins):
-                    raise _NotCompiled  # the runs will say why
-
-        with ThreadPoolExecutor(1) as pool:
-            beside = pool.submit(model)
-            what = "RTL" if options.netlist is None else "netlist"
-            tell = Announced(f"the {what} of {block} for {options.sim}", progress)
-            with self._cores, tell as begins:
-                try:
-                    build(block, self._build_options(block), begins)
-                except BuildError as error:
-                    raise BuildError(with_sources(str(error), options.netlist or ROOT)) from None
-            beside.result()
+        what = "RTL" if options.netlist is None else "netlist"
+        with Announced(f"the {what} of {block} for {options.sim}", progress) as begins:
+            try:
+                build(block, self._build_options(block), begins)
+            except BuildError as error:
+                raise BuildError(with_sources(str(error), options.netlist or ROOT)) from None
+        tell = Announced(f"the model of {block}", progress)
+        with contextlib.suppress(_NotCompiled), tell as begins:
+            if not compile_model(block, options.profile, begins):
+                raise _NotCompiled  # the runs will say why
 
     def _build_options(self, block: str) -> BuildOptions:
         return build_options(self._request_of(PlannedRun(block, "", 0)))

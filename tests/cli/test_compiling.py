@@ -47,7 +47,7 @@ def _said(
 
 def test_what_is_compiled_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     said = [re.sub(r"[\d.]+ s", "n s", text) for text in _said(monkeypatch, tmp_path, True)]
-    for what in ("the RTL of adc for icarus", "the model of adc"):  # at the same time
+    for what in ("the RTL of adc for icarus", "the model of adc"):
         assert [text for text in said if what in text] == [
             f"compiling {what} (once, for all runs)",
             f"compiled {what}: n s",

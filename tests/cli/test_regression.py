@@ -79,7 +79,8 @@ def test_the_first_failure_is_shown_with_its_whole_report(
         return replace(passing(run, options), status="fail", message=message, report=report)
 
     kernel.behaviour = behaviour
-    shown = kernel.regression("--block", "beta", "--test", "random_mix", status=1).stdout
+    options = ("--block", "beta", "--test", "random_mix", "--jobs", 1)  # so one is the first
+    shown = kernel.regression(*options, status=1).stdout
     assert shown.count("[not markup]") == shown.count("all the details") == 1
     assert shown.index("all the details") < shown.index("[2/2]")  # when it is known
     # the other one in few words then, and both once more behind the table
