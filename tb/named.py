@@ -24,12 +24,17 @@ def made_by(module: str, name: str) -> Callable[[str], Any]:
 def executes(*lines: str) -> Callable[[str], None]:
     """A function that lets a machine without time of a profile execute these instructions once.
 
-    So what is compiled for them is there before any run. ``IsaError`` is raised by the call.
+    And asks of UNPACRs what they would do. So what is compiled for them is there before any run.
+    ``IsaError`` is raised by the call.
     """
 
     def execute(profile: str) -> None:
         machine = import_module("tilepath.models.machine").Machine(profile)
-        assemble = import_module("tilepath.isa").assemble
-        machine.push(0, [assemble(line) for line in lines])
+        words = [import_module("tilepath.isa").assemble(line) for line in lines]
+        machine.push(0, words)
+        for line, word in zip(lines, words, strict=True):
+            if line.startswith("UNPACR "):
+                machine.unpack.writes(0, word)
+                machine.adc.unpack_update(0, 0, adc=0, y0=0, z0=0, y1=0, z1=0)
 
     return execute

@@ -21,55 +21,46 @@ from tilepath.models.records import Record, Records
 
 
 @kernel
-def _held(blocks: Records, thread: int, cycle: int) -> int:
-    """The rule of section 3 that holds the thread's word in ``cycle``, if one does."""
+def _seen(blocks: Records, thread: int, cycle: int) -> tuple[int, int, int, int]:
+    """What the thread's gate sees in ``cycle``.
+
+    The rule of section 3 that holds its word, if one does; the conditions of STALLWAIT; and if a
+    STREAMWAIT is latched, the stream that it means and the count that it compares.
+    """
     block = blocks[0]
-    if not block.gates[thread].offered.valid:
-        return cycle_gate.NOT_HELD
-    rule = cycle_gate.holder(block, thread, cycle)
-    if rule == cycle_gate.NOT_HELD and not cycle_gate.available(block, thread, cycle):
-        rule = cycle_gate.RESOURCE_RULE
-    return rule
+    gate = block.gates[thread]
+    rule = cycle_gate.NOT_HELD
+    if gate.offered.valid:
+        rule = cycle_gate.holder(block, thread, cycle)
+        if rule == cycle_gate.NOT_HELD and not cycle_gate.available(block, thread, cycle):
+            rule = cycle_gate.RESOURCE_RULE
+    conditions = cycle_latch.conditions(block, thread, cycle)
+    stream = count = 0
+    if gate.latch.kind == LatchKind.STREAMWAIT:
+        what = gate.latch.what
+        cond, select = cycle_latch.stream_cond(what), cycle_latch.stream_select(what)
+        stream = stream_of(block.state, thread, select)
+        count = values.stream_count(block.state, thread, cond, select)
+    return rule, conditions, stream, count
 
 
-@kernel
-def _conditions(blocks: Records, thread: int, cycle: int) -> int:
-    """The conditions of STALLWAIT in ``cycle`` as ``thread`` sees them."""
-    return cycle_latch.conditions(blocks[0], thread, cycle)
-
-
-@kernel
-def _stream_count(blocks: Records, thread: int, cond: int, select: int) -> int:
-    """What the thread's STREAMWAIT compares."""
-    return values.stream_count(blocks[0].state, thread, cond, select)
-
-
-@kernel
-def _stream_of(blocks: Records, thread: int, select: int) -> int:
-    """The stream that it means."""
-    return stream_of(blocks[0].state, thread, select)
-
-
-def _streamwait(blocks: Records, thread: int, latch: Record) -> str:
-    what = int(latch.what)
-    cond, select = cycle_latch.stream_cond(what), cycle_latch.stream_select(what)
-    stream = int(_stream_of(blocks, thread, select))
-    value = int(_stream_count(blocks, thread, cond, select))
+def _streamwait(latch: Record, stream: int, count: int) -> str:
+    cond = cycle_latch.stream_cond(int(latch.what))
     # A word that waits behind the latch came after its first cycle: the target is there.
-    return streamwait_text(stream, cond, value, int(latch.target))
+    return streamwait_text(stream, cond, count, int(latch.target))
 
 
-def _latch(blocks: Records, thread: int, cycle: int) -> str:
+def _latch(blocks: Records, thread: int, conditions: int, stream: int, count: int) -> str:
     latch = blocks[0].gates[thread].latch
     what = int(latch.what)
     if latch.kind == LatchKind.STALLWAIT:
-        condition = stallwait_text(what, int(_conditions(blocks, thread, cycle)))
+        condition = stallwait_text(what, conditions)
     elif latch.kind == LatchKind.SEMWAIT:
         table = semaphore_table(blocks[0].state)
         mask, cond = cycle_latch.sem_mask(what), cycle_latch.sem_cond(what)
         condition = semwait_text(table, mask, cond)
     else:
-        condition = _streamwait(blocks, thread, latch)
+        condition = _streamwait(latch, stream, count)
     return latch_text(LatchKind(int(latch.kind)).name, int(latch.mask), condition)
 
 
@@ -114,13 +105,13 @@ def _resource(block: Record, thread: int, cycle: int) -> str:
 
 def _reason(blocks: Records, thread: int, cycle: int) -> str:
     """Why the thread's word is held in ``cycle``; empty if it is not."""
-    rule = int(_held(blocks, thread, cycle))
+    rule, *seen = map(int, _seen(blocks, thread, cycle))
     if rule == cycle_gate.SCALAR_RULE:
         return f"inside {_inside(blocks[0].scalar_unit)}"
     if rule == cycle_gate.HOLD_RULE:
         return f"hold: an unpacker's instruction of thread {thread} is in its address phase"
     if rule == cycle_gate.LATCH_RULE:
-        return _latch(blocks, thread, cycle)
+        return _latch(blocks, thread, *seen)
     return _resource(blocks[0], thread, cycle) if rule == cycle_gate.RESOURCE_RULE else ""
 
 

@@ -304,7 +304,8 @@ class UnpackState:
             raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
         if not 0 <= word <= LOW32 or word >> 24 not in OPCODES:
             raise ValueError(f"word {word:#x} is no UNPACR or UNPACR_NOP")
-        if not _execute(self._states, self._sampled, self._l1, thread, word):
+        # plain numbers: of NumPy's there would be a kernel each
+        if not _execute(self._states, self._sampled, self._l1, int(thread), int(word)):
             return _NOTHING
         state: Any = self._states[0]
         plan, result = state.plan, state.result
@@ -326,7 +327,7 @@ class UnpackState:
 
         Nothing changes. Thread and word are those of ``execute``, which checks them.
         """
-        return _writes(self._states, self._sampled, self._l1, thread, word)
+        return _writes(self._states, self._sampled, self._l1, int(thread), int(word))
 
     def reset(self) -> None:
         """As after reset, in the same arrays; not those of other units (``config``, ``adc``)."""

@@ -106,6 +106,7 @@ def exercise(block: str, profile: str) -> None:
     with contextlib.suppress(CheckError):  # the model may expect something
         check.check(TraceBlock(0, _CYCLES, streams), states)
     coverage.sample(streams, 0, _CYCLES)
+    check.checker.waiting()
     if described.untimed is not None:
         untimed = described.untimed(profile)
         with contextlib.suppress(CheckError):
