@@ -34,9 +34,10 @@ def adjusted_tables(block: str, test: str, knobs: Sequence[str], where: str) -> 
 
 @cache
 def _plan(block: str) -> dict[str, int]:
-    """Points of the coverage plan, and how many bins they have."""
-    report = load_block(block).coverage("baseline").report()
-    return {name: len(bins) for name, bins in report.points.items()}
+    """Points of the coverage plan and of those of joined blocks, and how many bins they have."""
+    names = (*load_block(block).borrows, block)
+    reports = [load_block(name).coverage("baseline").report() for name in names]
+    return {name: len(bins) for report in reports for name, bins in report.points.items()}
 
 
 def aimed_at(block: str, table: Table, column: str) -> list[tuple[str, int]]:

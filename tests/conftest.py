@@ -40,7 +40,7 @@ _RARE: Final = (
     "tests/kernel/test_kernel_broken_bench.py", "tests/packaging/*", "tests/traces/*",
     "tests/regression/test_rtl_coverage.py::*pack*",
     *(f"tests/bench/test_bench.py::*benchmark_runs[[]{block}]"
-      for block in ("adc", "control", "flag_pipe", "unpack", "pack", "datapath")),
+      for block in ("frontend", "control", "flag_pipe", "unpack", "pack", "datapath")),
     "tests/bench/test_bench.py::*sees_what*verilator]",
 )  # fmt: skip
 """Of these what CI has no time for: resets lost one by one, parameters that no profile has, Icarus

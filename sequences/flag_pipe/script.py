@@ -9,8 +9,9 @@ at where its TFREE is accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Self
 
 import numpy as np
@@ -18,10 +19,11 @@ from numpy.typing import ArrayLike
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import COMMAND, COMPUTE, CORES, OPS
+from tilepath.sequences.kernel import script as kernel
 from tilepath.sequences.kernel.script import PhaseScript
 from tilepath.tb.flag_pipe import streams
 from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.kernel.description.stimulus import Context
 
 INIT, TPUSH, TPOP, TFREE = range(len(OPS))
 C2V, V2C, BOTH = 1, 2, 3
@@ -274,7 +276,6 @@ class Script(PhaseScript):
 
 
 Build = Callable[[Script, Context], None]
-Levels = Mapping[str, Callable[[Context], Iterable[Items]]]
 
 
 def cores() -> range:
@@ -282,16 +283,4 @@ def cores() -> range:
     return range(len(CORES))
 
 
-def script_test(
-    name: str, summary: str, build: Build, floor: Mapping[str, int], levels: Levels | None = None,
-    **others: Any,
-) -> TestSpec:  # fmt: skip
-    """A finite test of what ``build`` adds; ``levels``: players of memories; others of the spec."""
-
-    def stimulus(ctx: Context) -> Stimulus:
-        script = Script(ctx.profile)
-        build(script, ctx)
-        players: dict[str, Iterable[Items]] = {n: [made] for n, made in script.take().items()}
-        return players | {player: source(ctx) for player, source in (levels or {}).items()}
-
-    return TestSpec(name, summary, "directed", stimulus, floor=floor, **others)
+script_test = partial(kernel.script_test, Script)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_THCON_BASE
 from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.packing import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 Fields = tuple[Any, ...]
 
@@ -266,3 +267,32 @@ class Feed:
     def stimulus(self) -> dict[str, Iterable[Items]]:
         """All item players."""
         return {name: self.player(name) for name in self._script.counts}
+
+
+Levels = Mapping[str, Callable[[Context], Iterable[Items]]]
+"""Players that cannot wait, and what they play."""
+
+_Script = TypeVar("_Script", bound=PhaseScript)
+
+
+def script_test(
+    make: Callable[[str], _Script],
+    name: str,
+    summary: str,
+    build: Callable[[_Script, Context], None],
+    floor: Mapping[str, int],
+    levels: Levels | None = None,
+    **others: Any,
+) -> TestSpec:
+    """A finite test of what ``build`` puts into a script, beside ``levels``.
+
+    ``make``: makes the script for a profile; ``others``: further fields of the test.
+    """
+
+    def stimulus(ctx: Context) -> Stimulus:
+        script = make(ctx.profile)
+        build(script, ctx)
+        players: dict[str, Iterable[Items]] = {n: [made] for n, made in script.take().items()}
+        return players | {player: source(ctx) for player, source in (levels or {}).items()}
+
+    return TestSpec(name, summary, stimulus=stimulus, floor=floor, **{"kind": "directed"} | others)

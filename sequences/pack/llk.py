@@ -335,10 +335,8 @@ def _test(name: str) -> TestSpec:
             program(script, case)
             script.phase()
 
-    return replace(
-        script_test(name, summary, build, floor={"issue": len(CASES[name]), "w0.write": 64}),
-        kind="program",
-    )
+    floor = {"issue": len(CASES[name]), "w0.write": 64}
+    return script_test(name, summary, build, floor, kind="program")
 
 
 TESTS: Final[dict[str, TestSpec]] = {name: _test(name) for name in _PROGRAMS}

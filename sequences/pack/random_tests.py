@@ -10,12 +10,12 @@ from typing import Final
 import numpy as np
 
 from tilepath.sequences.kernel.floors import floors
-from tilepath.sequences.kernel.script import Feed
+from tilepath.sequences.kernel.script import Feed, Levels
 from tilepath.sequences.kernel.tables import Table, Tables
 from tilepath.sequences.pack.presets import PRESETS
 from tilepath.sequences.pack.random_scene import Scenes
 from tilepath.sequences.pack.random_tile import Tiles
-from tilepath.sequences.pack.script import Levels, Script, script_test
+from tilepath.sequences.pack.script import Script, script_test
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 from tilepath.tb.pack import streams as s

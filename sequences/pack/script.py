@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Self
 
 import numpy as np
@@ -11,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilepath.isa import config_field
 from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.kernel import script as kernel
 from tilepath.sequences.kernel.script import Fields, PhaseScript
 from tilepath.sequences.pack import config
 from tilepath.sequences.pack.dst import Image
 from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.tb.pack import streams
 from tilepath.tb.pack.streams import THREADS
 
@@ -154,26 +155,4 @@ class Script(PhaseScript):
         return self
 
 
-Levels = Mapping[str, Callable[[Context], Iterable[Items]]]
-
-
-def script_test(
-    name: str,
-    summary: str,
-    build: Callable[[Script, Context], None],
-    floor: Mapping[str, int],
-    levels: Levels | None = None,
-    faults: tuple[str, ...] = (),
-    untimed: bool = True,
-) -> TestSpec:
-    """A finite test of what ``build`` puts into a script; ``levels``: players of levels."""
-
-    def stimulus(ctx: Context) -> Stimulus:
-        script = Script(ctx.profile)
-        build(script, ctx)
-        players: dict[str, Iterable[Items]] = {n: [made] for n, made in script.take().items()}
-        return players | {player: source(ctx) for player, source in (levels or {}).items()}
-
-    return TestSpec(
-        name, summary, "directed", stimulus, floor=floor, faults=faults, untimed=untimed
-    )
+script_test = partial(kernel.script_test, Script)

@@ -243,17 +243,17 @@ TESTS: Final = {
         _test(
             _of_levels, "banks that are not the Matrix Unit's, or are stale", {"fault": 15},
             name="fault_levels", faults=("release_owner", "src_owner", "stale"),
-            players={"owner": _level("owner", 0), "stale": _level("stale", 3)},
+            levels={"owner": _level("owner", 0), "stale": _level("stale", 3)},
         ),
         _test(
             _races, "rows that packers read while they are written, banks cleared twice",
             {"fault": 9}, name="fault_races", faults=("zerosrc_race", "dst_race"),
-            players={"pack_read": _reads, "unpack_zero": _clears},
+            levels={"pack_read": _reads, "unpack_zero": _clears},
         ),
         _test(
             _second_writes, "cores' stores to ThreadConfig, beside SETC16s",
             {"rwc": 20, "store": 100},
-            name="second_writes", faults=ANY, players={"store": _stores},
+            name="second_writes", faults=ANY, levels={"store": _stores},
         ),
         _test(integers, "integers that saturate", _FLOOR),
         _test(counters, "row counters that wrap", {"rwc": 60}),

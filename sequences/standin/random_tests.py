@@ -93,7 +93,7 @@ def _to_the_end(name: str, scenes: int) -> TestSpec:
         f"{scenes} scenes of {name} to their end",
         build,
         {"issue": 4 * scenes, "matrix_write": 8 * scenes},
-        players={"pause": lambda ctx: itertools.islice(pause_items(ctx, tables), 40)},
+        levels={"pause": lambda ctx: itertools.islice(pause_items(ctx, tables), 40)},
     )
 
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -11,11 +12,11 @@ from numpy.typing import ArrayLike
 
 from tilepath.isa import assemble
 from tilepath.isa.boundary.standin import THREADS
+from tilepath.sequences.kernel import script as kernel
 from tilepath.sequences.kernel.script import Fields, PhaseScript
 from tilepath.sequences.standin import config
 from tilepath.sequences.standin.words import modifier
 from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.tb.standin import streams
 
 A, B, DST = range(3)
@@ -88,23 +89,4 @@ class Script(PhaseScript):
         return self
 
 
-Levels = Mapping[str, Callable[[Context], Iterable[Items]]]
-
-
-def script_test(
-    name: str,
-    summary: str,
-    build: Callable[[Script, Context], None],
-    floor: Mapping[str, int],
-    players: Levels | None = None,
-    faults: tuple[str, ...] = (),
-) -> TestSpec:
-    """A finite test of what ``build`` puts into a script; ``players``: those that cannot wait."""
-
-    def stimulus(ctx: Context) -> Stimulus:
-        script = Script(ctx.profile)
-        build(script, ctx)
-        found: dict[str, Iterable[Items]] = {n: [made] for n, made in script.take().items()}
-        return found | {player: source(ctx) for player, source in (players or {}).items()}
-
-    return TestSpec(name, summary, "directed", stimulus, floor=floor, faults=faults)
+script_test = partial(kernel.script_test, Script)

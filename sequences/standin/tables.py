@@ -77,7 +77,7 @@ SETUP: Final = Table(
     length=uniform(4, 30, within=range(1, 201)),
     gaps=chance(0.3),
     disturb=by("style", {"any": chance(0.3)}, 0),
-).aimed(form=("format.*",), offset=("rwc.*", "zeroacc.*"), keep="giveback.*")  # fmt: skip
+).aimed(form=("format.*",), offset=("address.*", "zeroacc.*"), keep="giveback.*")  # fmt: skip
 """Scenes. ``wild``: formats of the files have nothing to do with each other. ``own``: implied
 formats are off. ``other``: the other bank of Config has other values. ``switch``: words come from
 all threads. ``disturb``: configuration is written while words are on their way.
@@ -138,7 +138,7 @@ MOD: Final = Table(
     fidelity_clear=chance(0.2),
     bias=by("style", {"any": mix({0.7: choice((0, 4, 8)), 0.3: uniform(0, 15)})}, choice((0, 4))),
     bias_clear=chance(0.3),
-).aimed(forms="modifier.*", bias="modifier.bias")
+).aimed(forms="modifier.*", bias="modifier.bias_*")
 """Address modifiers. ``forms``: CR and Clear of A, of B and of Dst, CToCR."""
 
 LOAD: Final = Table(

@@ -8,11 +8,13 @@ time is left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilepath.sequences.kernel import script as kernel
 from tilepath.sequences.kernel.script import NONE, Feed, Fields, PhaseScript
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import (
@@ -27,7 +29,6 @@ from tilepath.sequences.unpack.counters import FENCE, set_words
 from tilepath.sequences.unpack.memory import CHUNK
 from tilepath.sequences.unpack.view import View
 from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.tb.unpack import items
 from tilepath.tb.unpack.items import DST, NOTHING, READ, RELEASE, SRCA, SRCB, ZERO
 from tilepath.tb.unpack.streams import HOLDING
@@ -279,25 +280,4 @@ def latencies(values: Iterable[tuple[int, int]]) -> list[Items]:
     return [np.concatenate([items.l1_latency(cycles, latency) for cycles, latency in values])]
 
 
-def script_test(
-    name: str,
-    summary: str,
-    build: Callable[[Script, Context], None],
-    floor: Mapping[str, int],
-    levels: Mapping[str, Callable[[Context], Iterable[Items]]] | None = None,
-    kind: Any = "directed",
-    faults: tuple[str, ...] = (),
-) -> TestSpec:
-    """A finite test of what ``build`` puts into a script; ``levels``: players of levels."""
-
-    def stimulus(ctx: Context) -> Stimulus:
-        script = Script(ctx.profile)
-        build(script, ctx)
-        players: dict[str, Iterable[Items]] = {n: [made] for n, made in script.take().items()}
-        for player, source in (levels or {}).items():
-            players[player] = source(ctx)
-        return players
-
-    return TestSpec(
-        name=name, summary=summary, kind=kind, stimulus=stimulus, floor=floor, faults=faults
-    )
+script_test = partial(kernel.script_test, Script)

@@ -10,49 +10,24 @@ import pytest
 
 from tilepath.isa.boundary.adc import BOUNDARY, TARGETS
 from tilepath.models.adc import AdcModel, timing
-from tilepath.models.cycle_exact import joined
 from tilepath.tb.adc.coverage.labels import COUNTERS
+from tilepath.tests.account_runs import Account, accounted, both_ways
 from tilepath.tests.adc.model_helpers import Records, random_inputs
-from tilepath.tests.model_runs import cut
 
 CYCLES = 400
-Account = dict[str, Records]
 Columns = dict[str, list[tuple[int, ...]]]
-
-
-def accounted(
-    inputs: Mapping[str, Records], cuts: tuple[int, ...] = (), profile: str = "baseline"
-) -> tuple[Account, Account]:
-    """Account and output streams of a run cut at ``cuts``."""
-    model = AdcModel(profile)
-    model.keep_account()
-    parts = []
-    for first, last in zip((0, *cuts), (*cuts, CYCLES), strict=True):
-        found = model.step(cut(inputs, first, last), last)
-        parts.append(
-            (joined([{k: r.copy() for k, r in one.items()} for one in model.account]), found)
-        )
-    accounts, outputs = zip(*parts, strict=True)
-    return tuple(  # type: ignore[return-value]
-        {name: np.concatenate([one[name] for one in some]) for name in some[0]}
-        for some in (accounts, outputs)
-    )
 
 
 @pytest.mark.parametrize("profile", ["baseline", "blackhole"])
 def test_it_changes_no_record(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor do cuts, or how much there is room for at once, change the account."""
     inputs = random_inputs(np.random.default_rng(7), CYCLES)
-    plain = AdcModel(profile)
-    expected = plain.step(inputs, CYCLES)
-    account, outputs = accounted(inputs, (), profile)
-    monkeypatch.setattr(timing, "_CHUNK_WITH_ACCOUNT", 7)
-    again, others = accounted(inputs, (1, 90, 91, 300), profile)
-    for name, records in expected.items():
-        assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
+    account, again = both_ways(
+        lambda: AdcModel(profile), inputs, (1, 90, 91, 300, CYCLES),
+        lambda: monkeypatch.setattr(timing, "_CHUNK_WITH_ACCOUNT", 7),
+    )  # fmt: skip
     for kind, rows in account.items():
         assert len(rows) and np.array_equal(rows, again[kind]), kind
-    assert not plain.account
 
 
 def rows_of(records: Records, *fields: str) -> list[tuple[int, ...]]:
@@ -149,7 +124,7 @@ def disagreements(account: Account, streams: Mapping[str, Records]) -> set[str]:
 @pytest.mark.parametrize("profile", ["baseline", "blackhole"])
 def test_it_says_what_the_streams_show(profile: str) -> None:
     inputs = random_inputs(np.random.default_rng(3), CYCLES)
-    account, outputs = accounted(inputs, (100,), profile)
+    account, outputs = accounted(AdcModel(profile), inputs, (100, CYCLES))
     assert disagreements(account, inputs | outputs) == set()
 
 
@@ -182,12 +157,12 @@ def changes_the_wrong_set(account: Account) -> None:
 )
 def test_a_lie_is_caught(lie: Callable[[Account], None], caught: str) -> None:
     inputs = random_inputs(np.random.default_rng(3), CYCLES)
-    account, outputs = accounted(inputs)
+    account, outputs = accounted(AdcModel(), inputs, [CYCLES])
     lie(account)
     assert any(caught in name for name in disagreements(account, inputs | outputs))
 
 
 def test_every_input_and_output_is_looked_at() -> None:
     inputs = random_inputs(np.random.default_rng(3), CYCLES)
-    outputs = accounted(inputs)[1]
+    outputs = accounted(AdcModel(), inputs, [CYCLES])[1]
     assert set(BOUNDARY.table) <= set(from_streams(inputs | outputs))

@@ -29,10 +29,7 @@ PER_REPLAY_ICARUS: Final = 0.75
 """The same under Icarus, for every block: RTL, players and recorders take most of the time."""
 STIMULUS: Final = 0.25
 """What stimulus may take of the replay's time, under Verilator."""
-PER_ORDINARY: Final = {
-    **dict.fromkeys(("frontend", "adc", "control", "flag_pipe"), 20.0),
-    **dict.fromkeys(("unpack", "pack"), 10.0),
-}
+PER_ORDINARY: Final = {"adc": 20.0, "unpack": 10.0}
 """Of blocks with an ordinary bench; under Icarus the same RTL takes most of the time in either."""
 LONG_RUN_MEGABYTES: Final = 500.0
 KERNELS_A_MINUTE: Final = 100.0

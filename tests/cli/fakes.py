@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
+import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +26,8 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun, TestLike
 from tilepath.cli.regression import Outcome, Progress
 from tilepath.cli.simulation import RunOptions
-from tilepath.tests.commands import complaints
+from tilepath.tests.commands import ROOT, complaints
+from tilepath.tests.processes import alive, until
 
 
 @dataclass(frozen=True)
@@ -213,6 +217,29 @@ def processes_below(directory: Path) -> list[int]:
     """Ids of the processes that :func:`sleeping` runs have noted in ``directory``."""
     files = [*directory.glob("**/parent"), *directory.glob("**/child")]
     return [int(file.read_text()) for file in files if file.read_text().strip()]
+
+
+@contextmanager
+def under_way(out: Path, number: int, *command: str) -> Iterator[subprocess.Popen[str]]:
+    """Python with a command and ``--out out``, once it has ``number`` such processes."""
+    process = subprocess.Popen(
+        [sys.executable, *command, "--out", str(out)],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        until(lambda: len(processes_below(out)) == number or process.poll() is not None)
+        yield process
+    finally:
+        for below in processes_below(out):
+            if alive(below):
+                os.kill(below, signal.SIGKILL)
+        process.kill()
+        process.wait()
 
 
 if __name__ == "__main__":

@@ -4,42 +4,20 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
-from tilepath.tests.cli.fakes import processes_below
-from tilepath.tests.commands import ROOT
-from tilepath.tests.processes import alive, until
+from tilepath.tests.cli.fakes import processes_below, under_way
+from tilepath.tests.processes import alive
 
 
-@contextmanager
-def _sleeping_regression(out: Path) -> Iterator[subprocess.Popen[str]]:
+def _sleeping_regression(out: Path) -> AbstractContextManager[subprocess.Popen[str]]:
     """A regression of runs that never end, once two of them are under way."""
     (out / "results.xml").write_text("left by an earlier regression")
-    command = ("-m", "tilepath.tests.cli.fakes", "run", "--jobs", "2", "--out", str(out))
-    process = subprocess.Popen(
-        [sys.executable, *command],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        until(lambda: len(processes_below(out)) == 4 or process.poll() is not None)
-        yield process
-    finally:
-        for below in processes_below(out):
-            if alive(below):
-                os.kill(below, signal.SIGKILL)
-        process.kill()
-        process.wait()
+    return under_way(out, 4, "-m", "tilepath.tests.cli.fakes", "run", "--jobs", "2")
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

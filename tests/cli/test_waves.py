@@ -9,8 +9,8 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -24,9 +24,9 @@ from tilepath.cli.simulation import RunOptions
 from tilepath.tb.kernel.host import waves as host
 from tilepath.tb.kernel.host.request import RunRequest, RunResult, write_json
 from tilepath.tests.cli import fakes
-from tilepath.tests.cli.fakes import FakeKernel, passing, processes_below
+from tilepath.tests.cli.fakes import FakeKernel, passing, processes_below, under_way
 from tilepath.tests.commands import ROOT, call
-from tilepath.tests.processes import alive, until
+from tilepath.tests.processes import alive
 
 _MAIN: Final = f"""
 import sys
@@ -148,27 +148,9 @@ def main() -> None:
     fakes.main(failing)
 
 
-@contextmanager
-def _making_waves(out: Path) -> Iterator[subprocess.Popen[str]]:
+def _making_waves(out: Path) -> AbstractContextManager[subprocess.Popen[str]]:
     """A regression whose verdicts are there and whose waves are being made."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", _MAIN, "run", "--out", str(out)],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        until(lambda: len(processes_below(out)) == 2 or process.poll() is not None)
-        yield process
-    finally:
-        for below in processes_below(out):
-            if alive(below):
-                os.kill(below, signal.SIGKILL)
-        process.kill()
-        process.wait()
+    return under_way(out, 2, "-c", _MAIN, "run")
 
 
 @pytest.mark.parametrize("group", [False, True], ids=["kill", "terminal"])

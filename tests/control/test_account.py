@@ -3,41 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 
 from tilepath.isa.boundary.control import FAULTS, THREADS, UNITS, VIEWERS
 from tilepath.models.control import ControlModel, cycle_account
-from tilepath.models.control.account import KINDS
+from tilepath.tests.account_runs import Account, accounted, both_ways
 from tilepath.tests.control.model_helpers import Records, random_inputs, seen
-from tilepath.tests.model_runs import cut
 
 CYCLES = 1200
-Account = dict[str, Records]
 Said = dict[str, list[tuple[int, ...]]]
 
 
 def run_of(seed: int) -> dict[str, Records]:
     """All streams of a random run."""
     return seen(random_inputs(np.random.default_rng([1, seed]), CYCLES), CYCLES)
-
-
-def accounted(streams: Mapping[str, Records], cuts: Sequence[int] = ()) -> tuple[Account, Account]:
-    """Account and output streams of a run cut at ``cuts``."""
-    model = ControlModel()
-    model.keep_account()
-    outputs, account = [], []
-    inputs = {name: streams[name] for name in model.inputs}
-    for first, last in pairwise((0, *cuts, CYCLES)):
-        outputs.append(model.step(cut(inputs, first, last), last))
-        account += [{kind: rows.copy() for kind, rows in one.items()} for one in model.account]
-    return (
-        {kind: np.concatenate([part[kind] for part in account]) for kind in KINDS},
-        {name: np.concatenate([part[name] for part in outputs]) for name in outputs[0]},
-    )
 
 
 def by_cycle(rows: Records) -> list[str]:
@@ -53,17 +35,13 @@ def by_cycle(rows: Records) -> list[str]:
 def test_it_changes_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor do cuts, or how many cycles are modelled at once, change it, but for what they end."""
     streams = run_of(5)
-    plain = ControlModel()
-    expected = plain.step({name: streams[name] for name in plain.inputs}, CYCLES)
-    account, outputs = accounted(streams)
-    monkeypatch.setattr(cycle_account, "ACCOUNT_CYCLES", 129)
-    again, others = accounted(streams, (1, 90, 91, 700))
-    for name, records in expected.items():
-        assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
+    account, again = both_ways(
+        ControlModel, streams, (1, 90, 91, 700, CYCLES),
+        lambda: monkeypatch.setattr(cycle_account, "ACCOUNT_CYCLES", 129),
+    )  # fmt: skip
     for kind, rows in account.items():
         assert by_cycle(rows) == by_cycle(again[kind]), kind
     assert account["units"]["cycles"].sum() == CYCLES
-    assert not plain.account
 
 
 def table(rows: Records, *fields: str) -> list[tuple[int, ...]]:
@@ -193,7 +171,7 @@ def disagreements(account: Account, streams: Mapping[str, Records]) -> set[str]:
 @pytest.mark.parametrize("seed", range(12))
 def test_it_says_what_the_streams_show(seed: int) -> None:
     streams = run_of(seed)
-    assert disagreements(accounted(streams, (100,))[0], streams) == set()
+    assert disagreements(accounted(ControlModel(), streams, (100, CYCLES))[0], streams) == set()
 
 
 @pytest.mark.parametrize(
@@ -217,7 +195,7 @@ def test_a_lie_is_caught(kind: str, field: str, caught: str) -> None:
     """A bit is another in every row of a run that has any."""
     for seed in range(20):
         streams = run_of(seed)
-        account, _ = accounted(streams)
+        account, _ = accounted(ControlModel(), streams, [CYCLES])
         if len(account[kind]):
             account[kind][field] ^= 1
             assert caught in disagreements(account, streams)

@@ -38,10 +38,9 @@ from tilepath.tests.control.control_play import (
 from tilepath.tests.control.own_points import OWN
 from tilepath.tests.control.scalar_points import HAZARD, SCALAR
 
-B6, B7, B8, ALL = 1 << 6, 1 << 7, 1 << 8, 0x1FF
+B6, ALL = 1 << 6, 0x1FF
 PHASE = 29
 ILLEGAL = 0xFF000000
-SFPU_BUSY = 1 << 11
 
 # A STREAMWAIT of thread 0 for phase 5 of stream 0, and what others do to it.
 PHASE_5 = stream_wait(B6, 5)

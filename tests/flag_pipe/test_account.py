@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -13,30 +13,14 @@ from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIR_FAULTS
 from tilepath.models.flag_pipe import FlagPipeModel
 from tilepath.models.flag_pipe.account import KINDS
 from tilepath.models.flag_pipe.timing_state import PORTS, State
+from tilepath.tests.account_runs import Account, accounted, assert_alike
 from tilepath.tests.flag_pipe.model_helpers import Records
 from tilepath.tests.flag_pipe.random_programs import random_inputs
-from tilepath.tests.model_runs import cut, random_cuts
+from tilepath.tests.model_runs import random_cuts
 
 CYCLES = 1500
 PROFILES = ("baseline", "baseline,platform=a2a3", "baseline,nflags=4,flag_lat=4,hold_max=2")
-Account = dict[str, Records]
 Rows = list[tuple[int, ...]]
-
-
-def accounted(
-    inputs: Mapping[str, Records], cuts: Sequence[int], profile: str
-) -> tuple[Account, Account]:
-    """Account and output streams of a run cut at ``cuts``, of which the last is its end."""
-    model = FlagPipeModel(profile)
-    model.keep_account()
-    outputs, account = [], []
-    for first, last in pairwise((0, *cuts)):
-        outputs.append(model.step(cut(inputs, first, last), last))
-        account += model.account
-    return (
-        {kind: np.concatenate([part[kind] for part in account]) for kind in KINDS},
-        {name: np.concatenate([part[name] for part in outputs]) for name in outputs[0]},
-    )
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -44,15 +28,8 @@ def test_it_changes_no_record(profile: str) -> None:
     """Nor do cuts change it."""
     rng = np.random.default_rng([7, 3])
     inputs = random_inputs(rng, CYCLES, profile)
-    plain = FlagPipeModel(profile)
-    expected = plain.step(inputs, CYCLES)
-    account, outputs = accounted(inputs, [CYCLES], profile)
-    again, others = accounted(inputs, [1, *random_cuts(rng, CYCLES, 20)], profile)
-    for name, records in expected.items():
-        assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
-    for kind, rows in account.items():
-        assert np.array_equal(rows, again[kind]), kind
-    assert not plain.account
+    cuts = [1, *random_cuts(rng, CYCLES, 20)]
+    assert_alike(lambda: FlagPipeModel(profile), inputs, cuts)
 
 
 def test_a_pass_ends_where_clears_fill_the_account() -> None:
@@ -61,7 +38,7 @@ def test_a_pass_ends_where_clears_fill_the_account() -> None:
     inputs = random_inputs(np.random.default_rng(1), 10, "baseline")
     clears = np.zeros(many, inputs["clr"].dtype)
     clears["cycle"], clears["pairs"] = np.arange(many), 3
-    account, _ = accounted({"clr": clears}, [many], "baseline")
+    account, _ = accounted(FlagPipeModel(), {"clr": clears}, [many])
     assert account["clear"]["cycle"].tolist() == np.repeat(np.arange(many), PAIRS).tolist()
 
 
@@ -194,7 +171,7 @@ def disagreements(account: Account, streams: Mapping[str, Records]) -> set[str]:
 def run_of(seed: int, profile: str) -> tuple[Account, dict[str, Records]]:
     """Account and all streams of a random run."""
     inputs = random_inputs(np.random.default_rng([1, seed]), CYCLES, profile)
-    account, outputs = accounted(inputs, [100, CYCLES], profile)
+    account, outputs = accounted(FlagPipeModel(profile), inputs, [100, CYCLES])
     return account, dict(inputs) | outputs
 
 

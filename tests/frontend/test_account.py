@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,29 +13,16 @@ from numpy.typing import NDArray
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.frontend import FrontendModel, expand_mop, timing
 from tilepath.models.frontend.account import KINDS, Replaying, WordKind, kind_of
+from tilepath.tests.account_runs import Account, accounted, both_ways
 from tilepath.tests.frontend.model_helpers import Records, random_inputs, seen
-from tilepath.tests.model_runs import cut
 
 CYCLES = 1500
-Account = dict[str, Records]
 Columns = dict[str, NDArray[np.int64]]
 
 
-def accounted(
-    inputs: Mapping[str, Records], cuts: Sequence[int] = (), profile: str = "baseline"
-) -> tuple[Account, Account]:
-    """Account, thread after thread, and output streams of a run cut at ``cuts``."""
-    model = FrontendModel(profile)
-    model.keep_account()
-    outputs, account = [], []
-    for first, last in pairwise((0, *cuts, CYCLES)):
-        outputs.append(model.step(cut(inputs, first, last), last))
-        account += [{kind: rows.copy() for kind, rows in one.items()} for one in model.account]
-    whole = {kind: np.concatenate([part[kind] for part in account]) for kind in KINDS}
-    return (
-        {kind: rows[np.argsort(rows["thread"], kind="stable")] for kind, rows in whole.items()},
-        {name: np.concatenate([part[name] for part in outputs]) for name in outputs[0]},
-    )
+def by_thread(account: Account) -> Account:
+    """Thread after thread."""
+    return {k: rows[np.argsort(rows["thread"], kind="stable")] for k, rows in account.items()}
 
 
 def by_cycle(rows: Records, field: str) -> NDArray[np.int64]:
@@ -48,13 +34,11 @@ def by_cycle(rows: Records, field: str) -> NDArray[np.int64]:
 def test_it_changes_no_record(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor do cuts, or how many cycles are modelled at once, change it, but for what they end."""
     inputs = random_inputs(np.random.default_rng([7, 2]), CYCLES)
-    plain = FrontendModel(profile)
-    expected = plain.step(inputs, CYCLES)
-    account, outputs = accounted(inputs, (), profile)
-    monkeypatch.setattr(timing, "ACCOUNT_CYCLES", 129)
-    again, others = accounted(inputs, (1, 90, 91, 700), profile)
-    for name, records in expected.items():
-        assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
+    both = both_ways(
+        lambda: FrontendModel(profile), inputs, (1, 90, 91, 700, CYCLES),
+        lambda: monkeypatch.setattr(timing, "ACCOUNT_CYCLES", 129),
+    )  # fmt: skip
+    account, again = map(by_thread, both)
     for kind, rows in account.items():
         if "cycles" not in (rows.dtype.names or ()):
             assert np.array_equal(rows, again[kind]), kind
@@ -62,7 +46,6 @@ def test_it_changes_no_record(profile: str, monkeypatch: pytest.MonkeyPatch) -> 
         for field in set(rows.dtype.names or ()) - {"cycle", "cycles", "fallen"}:
             assert np.array_equal(by_cycle(rows, field), by_cycle(again[kind], field)), field
         assert rows["cycles"].sum() == THREADS * CYCLES
-    assert not plain.account
 
 
 def events(cycles: Any, values: Any = 1) -> NDArray[np.int64]:
@@ -186,8 +169,8 @@ def disagreements(account: Account, streams: Mapping[str, Records]) -> set[str]:
 def run_of(seed: int, profile: str = "baseline") -> tuple[Account, dict[str, Records]]:
     """Account and all streams of a random run."""
     streams = seen(random_inputs(np.random.default_rng([1, seed]), CYCLES), CYCLES, profile)
-    model_inputs = {name: streams[name] for name in FrontendModel.inputs}
-    return accounted(model_inputs, (100,), profile)[0], streams
+    account, _ = accounted(FrontendModel(profile), streams, (100, CYCLES))
+    return by_thread(account), streams
 
 
 @pytest.mark.parametrize("profile", ["baseline", "blackhole"])

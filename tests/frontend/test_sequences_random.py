@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tilepath.cli.tables import aimed_at
 from tilepath.isa import tables
 from tilepath.models.frontend import FunctionalThread
 from tilepath.sequences.frontend import TESTS, checks
@@ -160,12 +159,6 @@ def test_payloads_do_not_repeat_with_the_pool() -> None:
     words = CORE.unpack(items)["word"]
     plain = words[np.isin(words >> 24, w.PLAIN)]
     assert len(np.unique(plain)) > 0.95 * len(plain)
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_columns_name_points_of_the_coverage_plan(preset: str) -> None:
-    for table in PRESETS[preset].values():
-        assert all(aimed_at("frontend", table, column) for column in table.aims)
 
 
 def test_threads_draw_the_same_kinds_with_other_weights() -> None:

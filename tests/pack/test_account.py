@@ -4,56 +4,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 
 from tilepath.isa.boundary.pack import LANES, PACKERS, SLOTS
 from tilepath.isa.profiles import get
-from tilepath.models.pack.account import KINDS
 from tilepath.models.pack.cycle import PackModel
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tests.model_runs import cut, random_cuts
-from tilepath.tests.pack.pack_cover import INPUTS, random_run
+from tilepath.tests.account_runs import Account, accounted, both_ways
+from tilepath.tests.model_runs import random_cuts
+from tilepath.tests.pack.pack_cover import random_run
 
-Account = dict[str, Records]
 Views = tuple[Counter[tuple[int, ...]], Counter[tuple[int, ...]]]
-
-
-def accounted(
-    seen: Mapping[str, Records], cuts: Sequence[int], profile: str
-) -> tuple[Account, Account]:
-    """Account and output streams of a run cut at ``cuts``, of which the last is its end."""
-    model = PackModel(profile)
-    model.keep_account()
-    outputs, account = [], []
-    for first, last in pairwise((0, *cuts)):
-        outputs.append(model.step(cut({name: seen[name] for name in INPUTS}, first, last), last))
-        account += model.account
-    return (
-        {kind: np.concatenate([part[kind] for part in account]) for kind in KINDS},
-        {name: np.concatenate([part[name] for part in outputs]) for name in outputs[0]},
-    )
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_it_changes_no_record(seed: int) -> None:
     """Nor do cuts change it."""
     seen, end, profile = random_run(seed)
-    plain = PackModel(profile)
-    expected = plain.step({name: seen[name] for name in INPUTS}, end)
-    account, outputs = accounted(seen, [end], profile)
     cuts = [1, *random_cuts(np.random.default_rng(seed), end, 20)]
-    again, others = accounted(seen, cuts, profile)
-    for name, records in expected.items():
-        assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
+    account, again = both_ways(lambda: PackModel(profile), seen, cuts)
     for kind, rows in account.items():
         for field in rows.dtype.names or ():
             if kind not in ("row", "group"):  # of short ones the rest is anything
                 assert np.array_equal(rows[field], again[kind][field]), (kind, field)
-    assert not plain.account
 
 
 def said(account: Account, kind: str, *fields: str) -> Counter[tuple[int, ...]]:
@@ -135,7 +111,7 @@ def disagreements(account: Account, streams: Mapping[str, Records], packers: int
 @pytest.mark.parametrize("seed", range(8))
 def test_it_says_what_the_streams_show(seed: int) -> None:
     seen, end, profile = random_run(seed)
-    account, _ = accounted(seen, [100, end], profile)
+    account, _ = accounted(PackModel(profile), seen, [100, end])
     assert disagreements(account, seen, get(profile).packers) == set()
 
 
@@ -147,6 +123,6 @@ def test_it_says_what_the_streams_show(seed: int) -> None:
 def test_a_lie_is_caught(kind: str, field: str) -> None:
     """A bit is another in the first row."""
     seen, end, profile = random_run(0)
-    account, _ = accounted(seen, [end], profile)
+    account, _ = accounted(PackModel(profile), seen, [end])
     account[kind][field][0] ^= 1
     assert disagreements(account, seen, get(profile).packers) == {kind}

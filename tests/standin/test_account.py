@@ -3,56 +3,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tilepath.models.standin import StandinModel
-from tilepath.models.standin.account import KINDS
 from tilepath.models.standin.plan import OPS, Op
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tests.model_runs import cut, random_cuts
+from tilepath.tests.account_runs import Account, accounted, assert_alike
+from tilepath.tests.model_runs import random_cuts
 from tilepath.tests.standin.test_coverage import random_run
 
-Account = dict[str, Records]
 Rows = list[tuple[int, ...]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
-
-
-def accounted(
-    streams: Mapping[str, Records], cuts: Sequence[int], profile: str
-) -> tuple[Account, Account]:
-    """Account and output streams of a run cut at ``cuts``, of which the last is its end."""
-    model = StandinModel(profile)
-    model.keep_account()
-    inputs = {name: streams[name] for name in model.inputs}
-    outputs, account = [], []
-    for first, last in pairwise((0, *cuts)):
-        outputs.append(model.step(cut(inputs, first, last), last))
-        account += [{kind: rows.copy() for kind, rows in part.items()} for part in model.account]
-    return (
-        {kind: np.concatenate([part[kind] for part in account]) for kind in KINDS},
-        {name: np.concatenate([part[name] for part in outputs]) for name in outputs[0]},
-    )
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_it_changes_no_record(seed: int) -> None:
     """Nor do cuts change it."""
     streams, end, profile = random_run(seed)
-    plain = StandinModel(profile)
-    expected = plain.step({name: streams[name] for name in plain.inputs}, end)
-    account, outputs = accounted(streams, [end], profile)
     cuts = random_cuts(np.random.default_rng(seed), end, 40)
-    again, others = accounted(streams, [1, *cuts], profile)
-    for name, records in expected.items():
-        assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
-    for kind, rows in account.items():
-        assert np.array_equal(rows, again[kind]), kind
-    assert not plain.account
+    assert_alike(lambda: StandinModel(profile), streams, [1, *cuts])
 
 
 def said(rows: Records, *fields: str) -> Rows:
@@ -145,7 +118,7 @@ def disagreements(account: Account, streams: Mapping[str, Records]) -> set[str]:
 @pytest.mark.parametrize("seed", range(3))
 def test_it_says_what_the_streams_show(seed: int) -> None:
     streams, end, profile = random_run(seed)
-    account, _ = accounted(streams, [100, end], profile)
+    account, _ = accounted(StandinModel(profile), streams, [100, end])
     assert disagreements(account, streams) == set()
     assert seed or all(len(rows) for rows in account.values())
 
@@ -170,6 +143,6 @@ def test_it_says_what_the_streams_show(seed: int) -> None:
 def test_a_lie_is_caught(kind: str, field: str, caught: set[str]) -> None:
     """A bit is another in all rows."""
     streams, end, profile = random_run(0)
-    account, _ = accounted(streams, [end], profile)
+    account, _ = accounted(StandinModel(profile), streams, [end])
     account[kind][field] ^= 1
     assert caught & disagreements(account, streams)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from tilepath.cli.tables import aimed_at
 from tilepath.sequences.kernel.tables import Tables
 from tilepath.tb.kernel.description import registry
 
@@ -23,3 +24,11 @@ def test_a_test_of_illegal_tables_declares_faults(block: str) -> None:
             named = f"{block}/{test.name}"
             assert test.tables.legal or test.faults or named == "frontend/random_mop"
             assert not test.tables.legal or not test.faults or block in ("unpack", "pack")
+
+
+@pytest.mark.parametrize("block", registry.block_names())
+def test_columns_name_points_of_the_coverage_plan(block: str) -> None:
+    tests = registry.tests_of(block).values()
+    presets = [test.tables for test in tests if isinstance(test.tables, Tables)]
+    for table in {id(table): table for preset in presets for table in preset.values()}.values():
+        assert all(aimed_at(block, table, column) for column in table.aims)

@@ -17,44 +17,21 @@ from tilepath.models.unpack.account import KINDS, File, Form
 from tilepath.models.unpack.timing_state import WRITE
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.streams import READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
-from tilepath.tests.model_runs import cut
+from tilepath.tests.account_runs import Account, accounted, both_ways
 from tilepath.tests.unpack.unpack_cover import PROFILES, random_run
 
-Account = dict[str, Records]
 Told = dict[str, list[tuple[int, ...]]]
-
-
-def accounted(
-    seen: Mapping[str, Records], end: int, profile: str, cuts: Sequence[int] = ()
-) -> tuple[Account, Account]:
-    """Account and output streams of a run cut at ``cuts``."""
-    model = UnpackModel(profile)
-    model.keep_account()
-    outputs, parts = [], []
-    for first, last in pairwise((0, *cuts, end)):
-        given = cut({name: seen[name] for name in model.inputs}, first, last)
-        outputs.append(model.step(given, last))
-        parts += [{kind: rows.copy() for kind, rows in one.items()} for one in model.account]
-    kinds = dict.fromkeys(kind for part in parts for kind in part)
-    return (
-        {kind: np.concatenate([part[kind] for part in parts if kind in part]) for kind in kinds},
-        {name: np.concatenate([part[name] for part in outputs]) for name in outputs[0]},
-    )
 
 
 @pytest.mark.parametrize("seed", range(len(PROFILES)))
 def test_it_changes_no_record(seed: int) -> None:
     """Nor do cuts change the account."""
     seen, end, profile = random_run(seed)
-    plain = UnpackModel(profile)
-    expected = plain.step({name: seen[name] for name in plain.inputs}, end)
-    account, outputs = accounted(seen, end, profile)
-    again, others = accounted(seen, end, profile, (1, 803, 804, 1700, end - 9))
-    for name, records in expected.items():
-        assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
+    cuts = (1, 803, 804, 1700, end - 9, end)
+    account, again = both_ways(lambda: UnpackModel(profile), seen, cuts)
     for kind, rows in account.items():
         assert np.array_equal(by_unpacker(rows), by_unpacker(again[kind])), kind
-    assert set(KINDS) < set(account) and not plain.account
+    assert set(KINDS) < set(account)
 
 
 def by_unpacker(rows: Records) -> Records:
@@ -215,7 +192,7 @@ def disagreements(account: Account, seen: Mapping[str, Records]) -> set[str]:
 @pytest.mark.parametrize("seed", (0, 1, 2, 4, 5, 9, 12, 13))
 def test_it_says_what_the_streams_show(seed: int) -> None:
     seen, end, profile = random_run(seed)
-    assert disagreements(accounted(seen, end, profile)[0], seen) == set()
+    assert disagreements(accounted(UnpackModel(profile), seen, [end])[0], seen) == set()
 
 
 def changed(kind: str, field: str) -> Callable[[Account], None]:
@@ -253,7 +230,7 @@ def lost(kind: str) -> Callable[[Account], None]:
 )
 def test_a_lie_is_caught(lie: Callable[[Account], None], caught: str) -> None:
     seen, end, profile = random_run(9)
-    account, _ = accounted(seen, end, profile)
+    account, _ = accounted(UnpackModel(profile), seen, [end])
     lie(account)
     found = disagreements(account, seen)
     assert found and all(name.startswith(caught) for name in found)

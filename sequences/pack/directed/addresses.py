@@ -232,7 +232,7 @@ TESTS: Final = (
         common.joined(_tiles, _counters, _instructions, _source, _setregs),
         {"issue": 200, "w0.write": 200, "source": 20, "setreg": 10},
         {"setreg_base": _bases, "l1_latency": _latencies},
-        ("limit_fifo", "relative_fifo", "exp_overlap", "rsi_overflow", "l1_range", "wrap",
+        faults=("limit_fifo", "relative_fifo", "exp_overlap", "rsi_overflow", "l1_range", "wrap",
          "setreg_address", "reads_per_plane", "threads", "intf_group"),
     ),
     script_test(

@@ -284,7 +284,7 @@ TESTS: Final = (
         ),
         {"issue": 400, "w0.write": 400, "p0.read": 20},
         {"l1_latency": _latencies, "l1_ready": _ready},
-        ("reads_per_plane", "intf_group", "open_change"),
+        faults=("reads_per_plane", "intf_group", "open_change"),
     ),
     script_test(
         "padding",
@@ -292,6 +292,6 @@ TESTS: Final = (
         common.joined(_padding, _starts),
         {"issue": 10, "w0.write": 10},
         {"l1_ready": _late},
-        ("open_change", "rows"),
+        faults=("open_change", "rows"),
     ),
 )

@@ -10,21 +10,21 @@ from pyuvm import uvm_agent, uvm_component, uvm_env, uvm_sequencer
 
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.bench.ordinary.drivers import ItemDriver
-from tilepath.tests.bench.ordinary.monitors import Handshake, PortMonitor
+from tilepath.tests.bench.ordinary.monitors import PortMonitor
 from tilepath.tests.bench.ordinary.ports import Ports
 from tilepath.tests.bench.ordinary.responder import Responder
 from tilepath.tests.bench.ordinary.scoreboard import Scoreboard
 
 Drivers = Mapping[str, Callable[..., ItemDriver]]
-Monitors = Mapping[type[PortMonitor], Sequence[str | Handshake]]
+Monitors = Mapping[type[PortMonitor], Sequence[str]]
 
 
 class InterfaceAgent(uvm_agent):
     """Drivers, each with a sequencer, and monitors of one interface.
 
-    ``drivers``: name of a player → its driver. ``monitors``: class → streams. ``undriven``: input
-    ports that no driver has; they stay 0. ``responder``: what answers the DUT, if anything; others
-    find it in ``ports.shared`` under the agent's name.
+    ``drivers``: name of a player → its driver. ``monitors``: class → streams.
+    ``responder``: what answers the DUT, if anything; others find it in ``ports.shared`` under the
+    agent's name.
     """
 
     def __init__(
@@ -34,14 +34,12 @@ class InterfaceAgent(uvm_agent):
         ports: Ports,
         drivers: Drivers,
         monitors: Monitors,
-        undriven: Sequence[str],
         responder: Callable[..., Responder] | None,
     ) -> None:
         super().__init__(name, parent)
         self.ports = ports
         self._drivers = drivers
         self._monitors = monitors
-        self._undriven = undriven
         self._responder = responder
 
     def build_phase(self) -> None:
@@ -74,8 +72,6 @@ class InterfaceAgent(uvm_agent):
             driver.idle()
         if self._responder is not None:
             self.answering.idle()
-        for port in self._undriven:
-            self.ports[port].value = 0
 
 
 class BlockEnv(uvm_env):
@@ -105,14 +101,12 @@ class BlockEnv(uvm_env):
         *,
         index: int | None = None,
         prefix: str = "",
-        undriven: Sequence[str] = (),
         responder: Callable[..., Responder] | None = None,
     ) -> None:
         """One more, of the ports that these make a :class:`Ports`."""
         ports = Ports(self.dut, load_block(self.block), self.names, self.shared, index, prefix)
-        self.agents.append(
-            InterfaceAgent(name, self, ports, drivers or {}, monitors or {}, undriven, responder)
-        )
+        agent = InterfaceAgent(name, self, ports, drivers or {}, monitors or {}, responder)
+        self.agents.append(agent)
 
     def build_phase(self) -> None:
         """Create the components."""

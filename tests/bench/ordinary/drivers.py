@@ -16,50 +16,33 @@ from pyuvm import uvm_component, uvm_driver
 from tilepath.tests.bench.ordinary.items import Item
 from tilepath.tests.bench.ordinary.ports import Ports, Reader
 
+_MOST = (1 << 28) - 1  # items that are counted of a source
 
-class Progress:
-    """How many items of each of ``sources`` were done, at most ``most``: what items wait for.
 
-    Sources are instances of players and have numbers from 1 on; 0 is nothing. Drivers count right
-    behind a rising edge; it is read at falling edges, when all have.
+class Waits:
+    """What items of ``tb/kernel/description/held.py`` wait for: others, and that units are idle.
+
+    Sources are instances of players and have numbers from 1 on; 0 is nothing, and the one behind
+    the last is all together. Drivers count right behind a rising edge; it is read at falling edges,
+    when all have.
     """
 
-    def __init__(self, sources: Sequence[str], most: int) -> None:
-        self.number = {source: number for number, source in enumerate(sources, 1)}
-        self.counts = [0] * (1 + len(sources))
-        self._most = most
-
-    def count(self, source: int) -> None:
-        """One more item of ``source`` was done."""
-        self.counts[source] = min(self._most, self.counts[source] + 1)
-
-    def free(self, item: Any) -> bool:
-        """Whether ``item`` waits for nothing."""
-        raise NotImplementedError
-
-    def met(self, item: Any) -> bool:
-        """Whether what ``item`` waits for is so in this cycle."""
-        raise NotImplementedError
-
-
-class Waits(Progress):
-    """What items of ``tb/kernel/description/held.py`` wait for: others, and that units are idle."""
-
     def __init__(self, sources: Sequence[str], busy: Reader) -> None:
-        super().__init__((*sources, "all together"), (1 << 28) - 1)
+        self.number = {source: number for number, source in enumerate(sources, 1)}
+        self.counts = [0] * (2 + len(sources))
         self._busy = busy
 
     def count(self, source: int) -> None:
-        """There is one for all sources, too."""
-        super().count(source)
-        super().count(-1)
+        """One more item of ``source`` was done."""
+        for which in (source, -1):
+            self.counts[which] = min(_MOST, self.counts[which] + 1)
 
     def free(self, item: Any) -> bool:
-        """Source 0 is nothing."""
+        """Whether ``item`` waits for nothing."""
         return not (item.idle or item.after_source or item.and_source)
 
     def met(self, item: Any) -> bool:
-        """Enough was done of both sources, and nothing that must be idle is busy."""
+        """Whether enough was done of both sources, and nothing that must be idle is busy."""
         counts = self.counts
         return bool(
             (not item.after_source or counts[item.after_source] >= item.after_count)
@@ -154,11 +137,11 @@ class HeldDriver(ItemDriver):
     """Drives items that can wait for others, and be waited for if they are a source."""
 
     def free(self, item: Any) -> bool:
-        """As :class:`Progress` has it."""
+        """As :class:`Waits` has it."""
         return bool(self.shared.free(item))
 
     def met(self, item: Any) -> bool:
-        """As :class:`Progress` has it."""
+        """As :class:`Waits` has it."""
         return bool(self.shared.met(item))
 
     def end(self, item: Any) -> None:

@@ -73,7 +73,7 @@ class Gate(Responder):
         ports: Ports,
         issue: Sequence[Sequence[Any]],
         unit: Callable[[int], int | None],
-        held: Reader = lambda: 0,
+        held: Reader,
     ) -> None:
         super().__init__(name, parent, ports)
         dut = ports.dut

@@ -79,7 +79,6 @@ class L1(Responder):
         self.numbers = numbers
         self.latency = 0
         ports.shared.l1_latency = None
-        self.written: list[tuple[int, int]] = []
         self.answers = answers
         self.pins = [pin for each in answers for pin in each.pins]
         self._rest = rest
@@ -93,12 +92,11 @@ class L1(Responder):
         self.publish("l1_write", line, data)
 
     def begin(self) -> None:
-        """What was written in the cycle before is there, what the DUT wrote last."""
-        for line, data in (*self._tested, *self.written):
+        """What was written in the cycle before is there."""
+        for line, data in self._tested:
             if line < self.count:
                 self.lines[line] = data
         self._tested.clear()
-        self.written.clear()
         latency = self.shared.l1_latency.latency if self.shared.l1_latency else self._rest
         if latency != self.latency:
             self.latency = latency
@@ -111,5 +109,5 @@ class L1(Responder):
             answers.show(self.cycle + 1)
 
     def take(self) -> None:
-        """What the DUT reads and writes in this cycle."""
+        """What the DUT reads in this cycle."""
         raise NotImplementedError

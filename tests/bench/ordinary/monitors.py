@@ -8,7 +8,6 @@ see at that edge, under both simulators.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -18,15 +17,6 @@ from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
 from tilepath.tb.kernel.description.stream import Stream
 from tilepath.tests.bench.ordinary.items import Event
 from tilepath.tests.bench.ordinary.ports import Ports, Reader, reader
-
-
-@dataclass(frozen=True)
-class Handshake:
-    """A stream of offers, in their first cycle, and one of what is accepted by ``ready``."""
-
-    offer: str
-    accept: str
-    ready: str
 
 
 class Sample:
@@ -81,11 +71,7 @@ class PortMonitor(uvm_monitor):
     """
 
     def __init__(
-        self,
-        name: str,
-        parent: uvm_component,
-        ports: Ports,
-        streams: Sequence[str | Handshake] = (),
+        self, name: str, parent: uvm_component, ports: Ports, streams: Sequence[str]
     ) -> None:
         super().__init__(name, parent)
         self.ports = ports
@@ -98,11 +84,7 @@ class PortMonitor(uvm_monitor):
         self._events: list[tuple[str, Reader, Sample]] = []
         self._flags: list[tuple[str, Sample]] = []
         self._levels: list[tuple[str, Sample]] = []
-        self._handshakes: list[tuple[str, str, Reader, Reader, Sample, Sample]] = []
         for name in self.streams:
-            if isinstance(name, Handshake):
-                self._handshakes.append(self._handshake(name))
-                continue
             full, sample, valid = self.name_of(name), self.sampler(name), self.valid(name)
             if self.ports.stream(name).kind == "level":
                 self._levels.append((full, sample))
@@ -111,14 +93,6 @@ class PortMonitor(uvm_monitor):
             else:
                 self._flags.append((full, sample))
         self._last = [level.rest for _, level in self._levels]
-        self._pending = [False] * len(self._handshakes)
-
-    def _handshake(self, h: Handshake) -> tuple[str, str, Reader, Reader, Sample, Sample]:
-        return (
-            *(self.name_of(h.offer), self.name_of(h.accept)),
-            *(self.ports.reader(self.valid(h.offer)), self.ports.reader(h.ready)),
-            *(self.sampler(h.offer), self.sampler(h.accept)),
-        )
 
     def name_of(self, stream: str) -> str:
         """Full name of this interface's ``stream``."""
@@ -128,10 +102,10 @@ class PortMonitor(uvm_monitor):
         """The port that says that ``stream`` happens, or ``""``."""
         return self.ports.pins(self.ports.stream(stream))[0]
 
-    def sampler(self, stream: str, *ports: str) -> Sample:
-        """What reads the fields of ``stream``, from ``ports`` if these are not its own."""
+    def sampler(self, stream: str) -> Sample:
+        """What reads the fields of ``stream``."""
         described = self.ports.stream(stream)
-        return Sample(described, [self.ports[p] for p in ports or self.ports.pins(described)[1]])
+        return Sample(described, [self.ports[port] for port in self.ports.pins(described)[1]])
 
     async def run_phase(self) -> None:
         """Follow the clock."""
@@ -159,11 +133,3 @@ class PortMonitor(uvm_monitor):
             if values != self._last[place]:
                 self._last[place] = values
                 self.event(stream, cycle, *level.fields(values))
-        for place, (offer, accept, valid, ready, offered, accepted) in enumerate(self._handshakes):
-            if valid():
-                if not self._pending[place]:
-                    self.event(offer, cycle, *offered())
-                taken = bool(ready())
-                self._pending[place] = not taken
-                if taken:
-                    self.event(accept, cycle, *accepted())

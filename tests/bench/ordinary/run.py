@@ -67,7 +67,6 @@ class OrdinaryBuild:
     block: str
     sim: str
     runner: Runner
-    profile: str
     top: str
 
     def run(
@@ -78,8 +77,8 @@ class OrdinaryBuild:
         folder.mkdir(parents=True, exist_ok=True)
         outcome = folder / "outcome.json"
         outcome.unlink(missing_ok=True)
-        which = (self.block, test, seed, self.sim, self.profile, cycles)
-        request = RunRequest(*which, block_cycles=block_cycles)
+        which = (self.block, test, seed, self.sim)
+        request = RunRequest(*which, cycles=cycles, block_cycles=block_cycles)
         request.write_json(folder / "request.json")
         log = folder / "sim.log"
         environment = {
@@ -113,19 +112,16 @@ def build_ordinary(
     name: str,
     sim: str,
     build_dir: Path,
-    profile: str = "baseline",
     parameters: Mapping[str, int] | None = None,
-    source_root: Path = ROOT,
     fast: bool = True,
 ) -> OrdinaryBuild:
-    """Compile the DUT of block ``name`` alone; ``parameters`` go before those of the profile.
+    """Compile the DUT of block ``name`` alone; ``parameters`` go before those of ``baseline``.
 
     A block whose DUT's ports are no plain signals has a module here that leads them out, the HDL
     file in its folder; what is joined with the DUT for that is ``<block>_units`` of its bench.
     ``fast``: as the kernel's build that simulates fast; else it is compiled sooner.
 
-    Nothing is done when no source is newer; so each set of parameters, and each ``source_root``
-    that ``rtl/`` is taken from, needs a folder of its own.
+    Nothing is done when no source is newer; so each set of parameters needs a folder of its own.
     Raises :class:`OrdinaryError`, or ``ValueError`` for a simulator that is not there.
     """
     check_simulator(sim)
@@ -133,7 +129,7 @@ def build_ordinary(
     wrapper = sorted((Path(__file__).parent / name).glob("*.sv"))
     units = sorted((ROOT / "tb" / name / "hdl").glob("*_units.sv"))
     top = wrapper[0].stem if wrapper else block.dut
-    given = {**block.harness_parameters(profile), **(parameters or {})}
+    given = {**block.harness_parameters("baseline"), **(parameters or {})}
     build_dir.mkdir(parents=True, exist_ok=True)
     values = build_dir / "tp_profile_pkg.sv"
     level = block.optimise if fast else "-O1"
@@ -144,7 +140,7 @@ def build_ordinary(
             _write(values, profile_hdl(given))
             runner = get_runner(sim)
             runner.build(
-                sources=[values, *block.rtl_sources(source_root), *units, *wrapper],
+                sources=[values, *block.rtl_sources(), *units, *wrapper],
                 hdl_toplevel=top,
                 parameters={} if wrapper else given,
                 build_args=[*_BUILD_ARGS[sim], *([] if fast else _SMALL[sim])],
@@ -155,7 +151,7 @@ def build_ordinary(
             _empty_headers(build_dir)
     except (RuntimeError, SystemExit) as error:
         raise OrdinaryError(f"{sim} could not compile {name}: {error}; see {log}") from None
-    return OrdinaryBuild(name, sim, runner, profile, top)
+    return OrdinaryBuild(name, sim, runner, top)
 
 
 def _write(path: Path, text: str) -> None:

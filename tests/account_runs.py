@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of the models of all blocks with their account, which must change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tilepath.tests.model_runs import Records, cut
+
+Account = dict[str, Records]
+
+
+def accounted(
+    model: Any, streams: Mapping[str, Records], cuts: Sequence[int]
+) -> tuple[Account, Account]:
+    """Account and output streams of a run of ``model`` cut at ``cuts``; the last is its end.
+
+    ``streams``: the inputs, and whatever else was recorded.
+    """
+    model.keep_account()
+    inputs = {name: streams[name] for name in model.inputs if name in streams}
+    outputs, parts = [], []
+    for first, last in pairwise((0, *cuts)):
+        outputs.append(model.step(cut(inputs, first, last), last))
+        parts += [{kind: rows.copy() for kind, rows in one.items()} for one in model.account]
+    kinds = dict.fromkeys(kind for part in parts for kind in part)
+    return (
+        {kind: np.concatenate([part[kind] for part in parts if kind in part]) for kind in kinds},
+        {name: np.concatenate([part[name] for part in outputs]) for name in outputs[0]},
+    )
+
+
+def both_ways(
+    make: Callable[[], Any],
+    streams: Mapping[str, Records],
+    cuts: Sequence[int],
+    shorten: Callable[[], None] = lambda: None,
+) -> tuple[Account, Account]:
+    """The account of a run whole, and cut at ``cuts``; it must change no record.
+
+    ``shorten``: lets the model have less room than before at once, for the run with cuts.
+    """
+    plain = make()
+    end = cuts[-1]
+    inputs = {name: streams[name] for name in plain.inputs if name in streams}
+    expected = plain.step(inputs, end)
+    account, outputs = accounted(make(), streams, [end])
+    shorten()
+    again, others = accounted(make(), streams, cuts)
+    for name, records in expected.items():
+        assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
+    assert not plain.account
+    return account, again
+
+
+def assert_alike(
+    make: Callable[[], Any], streams: Mapping[str, Records], cuts: Sequence[int]
+) -> None:
+    """The account changes no record, and cuts change nothing of the account."""
+    account, again = both_ways(make, streams, cuts)
+    for kind, rows in account.items():
+        assert np.array_equal(rows, again[kind]), kind
