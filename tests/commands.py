@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +26,27 @@ def call(*command: str | Path, **more: Any) -> Done:
 def python(*arguments: str | Path, **more: Any) -> Done:
     """The same of this Python with ``arguments``."""
     return call(sys.executable, *arguments, **more)
+
+
+@contextmanager
+def begun(
+    *arguments: str | Path, stdout: int = subprocess.DEVNULL, **environment: str
+) -> Iterator[subprocess.Popen[str]]:
+    """Start Python with ``arguments`` in a session of its own; it is killed in the end."""
+    with subprocess.Popen(
+        [sys.executable, *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def complaints(errors: str) -> list[str]:

@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +25,7 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun, TestLike
 from tilepath.cli.regression import Outcome, Progress
 from tilepath.cli.simulation import RunOptions
-from tilepath.tests.commands import ROOT, complaints
+from tilepath.tests.commands import begun, complaints
 from tilepath.tests.processes import alive, until
 
 
@@ -222,24 +221,14 @@ def processes_below(directory: Path) -> list[int]:
 @contextmanager
 def under_way(out: Path, number: int, *command: str) -> Iterator[subprocess.Popen[str]]:
     """Python with a command and ``--out out``, once it has ``number`` such processes."""
-    process = subprocess.Popen(
-        [sys.executable, *command, "--out", str(out)],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        until(lambda: len(processes_below(out)) == number or process.poll() is not None)
-        yield process
-    finally:
-        for below in processes_below(out):
-            if alive(below):
-                os.kill(below, signal.SIGKILL)
-        process.kill()
-        process.wait()
+    with begun(*command, "--out", out, stdout=subprocess.PIPE) as process:
+        try:
+            until(lambda: len(processes_below(out)) == number or process.poll() is not None)
+            yield process
+        finally:
+            for below in processes_below(out):
+                if alive(below):
+                    os.kill(below, signal.SIGKILL)
 
 
 if __name__ == "__main__":

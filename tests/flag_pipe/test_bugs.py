@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from tilepath.tests.planted import Catalogue
-from tilepath.tests.planted_together import plant_together
+from tilepath.tests.planted_together import missed
 
 A2A3: Final = "baseline,platform=a2a3"
 BUGS: Final = Catalogue("flag_pipe", Path(__file__).parent / "bugs", r"T\d+|contract [1-6]")
@@ -29,12 +28,6 @@ def test_catalogue() -> None:
     BUGS_OF_A2A3.check(at_least=15, decisions=["T15"])
     numbers = {name[:3] for c in (BUGS, BUGS_OF_A2A3) for name in c.names() if name[0] == "m"}
     assert {f"m{i:02}" for i in range(1, 19)} <= numbers
-
-
-def missed(catalogue: Catalogue, names: Sequence[str], folder: Path) -> list[str]:
-    """What no test of the default regression finds."""
-    found = plant_together(catalogue, folder / "planted").results(names, folder / "runs")
-    return [name for name, result in found.items() if result is None]
 
 
 def test_bugs_are_caught(tmp_path: Path) -> None:

@@ -8,28 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.models.frontend import FunctionalThread
 from tilepath.sequences.frontend import checks
 from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.sequences.kernel.program_text import ProgramError
 from tilepath.tb.frontend import items as layout
-from tilepath.tb.frontend.streams import CORE
-from tilepath.tb.kernel.description.packing import Items
+from tilepath.tests.frontend.test_sequences_random import issued_by
 from tilepath.tests.stimulus.program_helpers import assert_refused, load
-
-
-def issued(items: Items) -> list[int]:
-    words: list[int] = []
-    writes: list[tuple[int, int, int]] = []
-    found = CORE.unpack(items)
-    for push, write, index, word, data in zip(
-        *(found[name].tolist() for name in ("push", "mopcfg", "index", "word", "data")), strict=True
-    ):
-        if write:
-            writes.append((len(words), index, data))
-        if push:
-            words.append(word)
-    return [int(word) for word in FunctionalThread().feed(words, writes)]
 
 
 @pytest.mark.parametrize("name", PROGRAMS.names())
@@ -53,12 +37,14 @@ def test_programs_keep_the_default_constraints(name: str, profile: str) -> None:
 )
 def test_programs_issue_as_many_words_as_the_seeds_say(name: str, thread: int, count: int) -> None:
     items = PROGRAMS.load(name, "baseline").players[f"t{thread}.core"]
-    assert len(issued(items)) == count
+    assert len(issued_by(items, "baseline")) == count
 
 
 def test_matmul_unpacks_multiplies_and_packs() -> None:
     players = PROGRAMS.load("matmul", "baseline").players
-    opcodes = [{word >> 24 for word in issued(players[f"t{t}.core"])} for t in range(3)]
+    opcodes = [
+        {word >> 24 for word in issued_by(players[f"t{t}.core"], "baseline")} for t in range(3)
+    ]
     assert 0x42 in opcodes[0] and 0x26 in opcodes[1] and 0x41 in opcodes[2]
 
 

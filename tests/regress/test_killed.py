@@ -10,9 +10,7 @@ import random
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -20,7 +18,7 @@ from typing import Final
 import pytest
 from distributed import Security
 
-from tilepath.tests.commands import ROOT, python
+from tilepath.tests.commands import begun, python
 from tilepath.tests.cosim_runs import FAST
 from tilepath.tests.processes import alive, until
 
@@ -49,26 +47,6 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[object, ...
     return found
 
 
-@contextlib.contextmanager
-def _begun(
-    *arguments: str | Path, command: tuple[str, ...] = _COMMAND, **environment: str
-) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [sys.executable, *command, *map(str, arguments)],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
 def _below(pid: int) -> list[int]:
     """Its children, and theirs."""
     found = []
@@ -83,7 +61,7 @@ def test_the_command_is_killed(tmp_path: Path, expected: list[tuple[object, ...]
     file, draws, kills = tmp_path / "killed.sqlite", random.Random(1), 0
     options = _JOBS
     while True:
-        with _begun(file, *options) as process:
+        with begun(*_COMMAND, file, *options) as process:
             # sooner at first, for fast machines; then later, for slow ones; in the end not at all
             limit = None if kills >= 12 else draws.uniform(0.5, 2) * (1 + kills / 3)
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -103,7 +81,7 @@ def test_the_command_is_killed(tmp_path: Path, expected: list[tuple[object, ...]
 
 def test_what_it_started_is_killed(tmp_path: Path, expected: list[tuple[object, ...]]) -> None:
     file, draws, kills = tmp_path / "killed.sqlite", random.Random(2), 0
-    with _begun(file, *_JOBS) as process:
+    with begun(*_COMMAND, file, *_JOBS) as process:
         while process.poll() is None and kills < 8:
             time.sleep(draws.uniform(0.2, 1.5))
             if below := _below(process.pid):
@@ -139,14 +117,14 @@ def test_a_worker_is_killed(tmp_path: Path, expected: list[tuple[object, ...]]) 
     usual = ("--port", "0", "--host", "127.0.0.1")
     where = ("--scheduler-file", known)
     with contextlib.ExitStack() as stack:
-        begin = partial(_begun, **variables)
-        stack.enter_context(begin(*usual, *where, command=scheduler))
+        begin = partial(begun, **variables)
+        stack.enter_context(begin(*scheduler, *usual, *where))
         until(lambda: known.exists() and known.read_text().endswith("}"))
         address = json.loads(known.read_text())["address"]
         assert address.startswith("tls://")
-        workers = [stack.enter_context(begin(*where, command=worker)) for _ in range(2)]
+        workers = [stack.enter_context(begin(*worker, *where)) for _ in range(2)]
         executor = ("--executor", "dask", "--scheduler", address)
-        process = stack.enter_context(begin(file, *_JOBS, *executor))
+        process = stack.enter_context(begin(*_COMMAND, file, *_JOBS, *executor))
         done = "SELECT count(*) FROM jobs WHERE state = 'done'"
 
         def some() -> bool:

@@ -8,7 +8,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -31,7 +30,7 @@ from tilepath.tests.cli.fakes import (
     passing,
     printed,
 )
-from tilepath.tests.commands import ROOT, refused
+from tilepath.tests.commands import begun, refused
 from tilepath.tests.processes import until
 
 
@@ -182,20 +181,13 @@ def test_a_full_disk_of_the_file(
 def sleeping(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A regression whose jobs never end, once two of them are under way."""
     module = "tilepath.tests.cli.fakes"
-    with subprocess.Popen(
-        [sys.executable, "-m", module, "regress", str(tmp_path / "s.sqlite"), "--jobs", "2"],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
+    with begun("-m", module, "regress", tmp_path / "s.sqlite", "--jobs", "2") as process:
         try:
             until(lambda: len([*tmp_path.glob("*.runs/**/child")]) == 2)
             yield process
         finally:
             process.send_signal(signal.SIGTERM)
+            process.wait()
 
 
 def test_two_on_one_file_and_an_interrupt(
