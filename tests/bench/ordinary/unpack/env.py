@@ -17,10 +17,9 @@ from tilepath.tests.bench.ordinary.gate import (
     Gate,
     add_threads,
 )
-from tilepath.tests.bench.ordinary.l1 import L1Driver
 from tilepath.tests.bench.ordinary.monitors import PortMonitor
 from tilepath.tests.bench.ordinary.ports import reader
-from tilepath.tests.bench.ordinary.unpack.surroundings import L1Memory
+from tilepath.tests.bench.ordinary.unpack.surroundings import L1Driver, L1Memory
 
 _OPCODES = (constants.OP_UNPACR, constants.OP_UNPACR_NOP)
 _DST = 2  # target of a row of the Matrix Unit
