@@ -267,11 +267,11 @@ class UnpackState:
         self._states = np.zeros(1, STATE)
         state: Any = self._states[0]
         state.settings = settings_of(profile)[0]
-        # Own arrays are spaced like those that are shared: a layout is compiled once only.
+        # Own arrays are laid out as those that are shared: a layout is compiled once only.
         if config is None:
-            config = np.zeros((2, CFG_WORDS, 2), dtype=np.uint32)[..., 0]
+            config = np.zeros((2, CFG_WORDS), np.uint32)
         if thread_config is None:
-            thread_config = np.zeros((THREADS, THD_WORDS, 4), dtype=np.uint16)[..., 0]
+            thread_config = np.zeros((THREADS, THD_WORDS), np.uint16)
         self.config = config
         self.thread_config = thread_config
         self.adc = AddressCounters(profile) if adc is None else adc

@@ -66,7 +66,7 @@ BLOCK = Block(
     also=executes(
         "SETADCXX 1, 255, 0",
         "SEMINIT 1, 0, 1",
-        "REG2FLOP 1, 0, 0, 0, 12, 41",
+        "REG2FLOP 1, 2, 0, 0, 12, 41",
         "UNPACR 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1",
         "ZEROACC 3, 0, 0, 0, 0",
         "SETRWC 0, 0, 0, 0, 0, 15",
