@@ -191,7 +191,7 @@ def _reason(
     unmet, busy = [], ""
     if waits := player.waits:
         names = {number: source for source, number in waits.sources.items()}
-        if idle := values.pop("idle"):
+        if idle := values.pop("idle", 0):  # none where a player waits for players alone
             busy = f"waits until busy & {idle:#x} is 0, or "
         for way in waits.ways.values():
             source, count = values.pop(f"{way}_source"), values.pop(f"{way}_count")
