@@ -18,20 +18,20 @@ class Levels:
     """Values of levels in any cycle of the present block of cycles."""
 
     def __init__(self) -> None:
-        self._last: dict[tuple[str, str], int] = {}
+        self._last: dict[str, Records] = {}  # of each stream before this block, if there was one
         self._streams: Streams = {}
 
     def begin(self, streams: Streams) -> None:
         """Another block of cycles."""
-        for name, field in list(self._last):
-            if len(self._streams[name]):
-                self._last[name, field] = int(self._streams[name][field][-1])
+        for name, records in self._streams.items():
+            if len(records):
+                self._last[name] = records[-1:].copy()
         self._streams = streams
 
     def at(self, cycles: Ints, name: str, field: str = "value") -> Ints:
         """Values of a field in ``cycles``."""
         records = self._streams[name]
-        last = self._last.setdefault((name, field), 0)
+        last = int(self._last[name][field][0]) if name in self._last else 0
         values = np.concatenate(([last], records[field].astype(np.int64)))
         found: Ints = values[np.searchsorted(records["cycle"], cycles, side="right")]
         return found

@@ -14,6 +14,7 @@ from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS
 from tilepath.isa.boundary.description import Origin
 from tilepath.models.datapath import DatapathModel
 from tilepath.models.datapath.connections import ISSUES, Connections
+from tilepath.models.levels import Levels
 from tilepath.models.records import Records
 from tilepath.tb.datapath.block import BLOCK
 from tilepath.tb.kernel.checking.mismatch import cause_text
@@ -65,3 +66,11 @@ def test_a_word_that_a_unit_does_not_know_is_told_with_its_thread(unit: str) -> 
     (origin,) = found["origin"][found["cycle"] == 7]
     assert Origin.decode(int(origin), tuple(BOUNDARY.inputs)) == (unit, 0)
     assert re.search(r"thread 2 .*NOP", cause_text(BLOCK, (unit, 0, record)))
+
+
+def test_a_level_is_known_although_nobody_asked_when_it_changed() -> None:
+    described = np.dtype([("cycle", np.uint32), ("value", np.uint32)])
+    levels = Levels()
+    for changes in ([(5, 4)], [], [(30, 9)]):
+        levels.begin({"level": np.array(changes, described)})
+    assert levels.at(np.array([20, 31]), "level").tolist() == [4, 9]
