@@ -219,7 +219,7 @@ define install
 @$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
   echo "$(PYTHON) has no venv module: install python3-venv" >&2; exit 2; }
 @echo "installing into $(VENV) what $(2) ..."
-@exec 9>.venv.lock && flock 9 && \
+@exec 9>.venv.lock && { ! command -v flock >/dev/null || flock 9; } && \
 { $(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV); } && \
 $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
   --constraint requirements.lock --editable '.[$(1)]' 9>&- 2>$(VENV)/pip.log || { \
