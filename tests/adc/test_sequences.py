@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 from tilepath.isa import config_fields, decode, encode
 from tilepath.sequences.adc import TESTS
 from tilepath.sequences.adc import words as w
-from tilepath.sequences.adc.directed.common import KINDS, PLACES, Place, Shared, reached, top
+from tilepath.sequences.adc.directed.common import top
 from tilepath.sequences.adc.random_items import issue_words
 from tilepath.sequences.adc.tables import PRESETS
 from tilepath.sequences.adc.timeline import Timeline
@@ -23,7 +22,7 @@ from tilepath.tests.stimulus.helpers import Case, starts
 ENDLESS = [test for test in TESTS.values() if test.endless]
 FINITE = [test for test in TESTS.values() if not test.endless]
 RANDOM = ("random", "random_default", "random_wrap", "random_conflict", "threads", "updates")
-DIRECTED = ("after_reset", "instructions", "counters", "order", "conflicts", "faults", "vectors")
+DIRECTED = ("after_reset", "corners", "vectors")
 PROGRAMS = ("unpack_tiles", "tilize", "untilize", "pack_tiles", "pipeline")
 
 
@@ -175,14 +174,6 @@ def test_a_counter_that_is_not_reached(
 ) -> None:
     with pytest.raises(ValueError, match="reach"):
         Timeline().touch(kind, where, by=by)
-
-
-def test_shared_counters() -> None:
-    shared = Shared()
-    for one, other in itertools.product(KINDS, KINDS):
-        both: set[Place | None] = {p for p in reached(one) if p in reached(other)}
-        seen = {shared.next(one, other) for _ in range(2 * len(PLACES))}
-        assert seen == (both or {None}), (one, other)
 
 
 def test_largest_values() -> None:

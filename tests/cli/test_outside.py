@@ -26,7 +26,7 @@ from tilepath.cli.outside import as_pytest
 from tilepath.sequences.adc import TESTS as _ADC
 
 BLOCK = "adc"
-TESTS = {"mine": replace(_ADC["counters"], name="mine", summary="my own", seeds=2)}
+TESTS = {"mine": replace(_ADC["corners"], name="mine", summary="my own", seeds=2)}
 
 test_rtl = as_pytest(__file__, BLOCK, TESTS, sim="icarus")
 """
@@ -118,7 +118,7 @@ def test_a_file_adds_its_tests_to_a_block(mine: Path) -> None:
     assert "mine" not in tests_of("adc")
     rows = [line.split()[:4] for line in printed("list", "--tests", mine).splitlines()[1:-1]]
     assert rows == [["adc", "mine", "directed", "2"]]
-    assert "counters" in invoke("list", "--block", "adc", "--tests", mine).stdout
+    assert "corners" in invoke("list", "--block", "adc", "--tests", mine).stdout
     assert "mine" not in tests_of("adc") and registry.TESTS_VARIABLE not in os.environ
 
 
@@ -139,7 +139,7 @@ def test_the_command_that_repeats_it_names_the_file(mine: Path) -> None:
         ("BLOCK, TESTS = 'nosuch', {}\n", "BLOCK is 'nosuch'; there are: adc"),
         ("\nx = 1 / 0\n", ":2: ZeroDivisionError: division by zero"),
         ("x = = 1\n", ":1: SyntaxError: invalid syntax"),
-        (_MINE.replace('"mine"', '"counters"'), "block adc has a test 'counters' already"),
+        (_MINE.replace('"mine"', '"corners"'), "block adc has a test 'corners' already"),
         (None, "cannot be read as Python"),
     ],
 )
@@ -153,7 +153,7 @@ def test_files_that_cannot_be_used_are_one_line(tmp_path: Path, text: str | None
 def test_files_choose_what_is_run(mine: Path) -> None:
     wanted = Selection(("adc",), ("mine",))
     assert outside.chosen([mine], Selection()) == wanted
-    for given in (Selection(("pack",)), Selection(tests=("counters",))):
+    for given in (Selection(("pack",)), Selection(tests=("corners",))):
         assert outside.chosen([mine], given) == given
 
 

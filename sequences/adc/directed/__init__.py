@@ -3,19 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.sequences.adc.directed import (
-    conflicts,
-    counters,
-    faults,
-    instructions,
-    order,
-    ports,
-    vectors,
-)
+from tilepath.sequences.adc.directed import corners, vectors
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
-TESTS: dict[str, TestSpec] = {
-    test.name: test
-    for module in (instructions, counters, order, ports, conflicts, faults, vectors)
-    for test in module.TESTS
-}
+TESTS: dict[str, TestSpec] = {test.name: test for test in (*corners.TESTS, *vectors.TESTS)}

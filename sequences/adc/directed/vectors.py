@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The specification's vector V8 and the examples of its decisions, one to a window of cycles.
-
-What the counters are to be is not known here: tests/adc/test_traces.py has it.
-"""
+"""The specification's vector V8 and the examples of its decisions, one to a window of cycles."""
 
 from __future__ import annotations
 
