@@ -19,7 +19,7 @@ from tilepath.tb.kernel.description.player import GAP_MASK
 from tilepath.tests.stimulus.helpers import PROFILES, Case, cases
 
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
-TOPICS = ("t1_counts", "t0_masks", "mop_next", "replay_counts", "fifo_levels", "brisc_collisions")
+TOPICS = ("t1_counts", "t0_masks", "replay_counts", "sync_mopcfg", "brisc_collisions")
 
 
 @pytest.mark.parametrize("case", cases("frontend", endless=False), ids=str)

@@ -3,21 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.sequences.frontend.directed import (
-    brisc,
-    faults,
-    fifo,
-    ignored,
-    replay,
-    template0,
-    template1,
-    transition,
-    vectors,
-)
+from tilepath.sequences.frontend.directed import corners, vectors
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
-TESTS: dict[str, TestSpec] = {
-    test.name: test
-    for module in (template1, template0, transition, replay, fifo, ignored, brisc, faults, vectors)
-    for test in module.TESTS
-}
+TESTS: dict[str, TestSpec] = {test.name: test for test in (*corners.TESTS, *vectors.TESTS)}
