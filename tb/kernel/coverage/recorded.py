@@ -48,8 +48,3 @@ class Recorded:
     def column(self, field: str) -> int:
         """Where ``field`` begins in a row."""
         return self._columns[field]
-
-
-def recorded_table(table: dict[str, Stream]) -> dict[str, Recorded]:
-    """For each instance of a stream."""
-    return {name: Recorded(stream) for name, stream in table.items()}

@@ -36,7 +36,6 @@ from tilepath.tb.kernel.host.verilator import (
 )
 
 SIMULATORS = ("verilator", "icarus")
-WAVE_FORMATS = ("fst", "vcd")
 
 _PRODUCT: Final = {"verilator": "sim", "icarus": "sim.vvp"}
 
