@@ -62,7 +62,7 @@ CASES: Final = (
           "accept && is_init && err == Ok", "accept && is_init"),
     _case("I12: INIT of core 1 SETs 01111111, not 11111111", "timeline_use_6", "pipe_core",
           "mask != 2'd3 ? '1", "mask != 2'd3 ? ~IndexW'(1)"),
-    _case("I12: flags * of bank *, which is not active", "relaunch", "flag_pipe",
+    _case("I12: flags * of bank *, which is not active", "edges", "flag_pipe",
           ".clr_i(clear[Pair])", ".clr_i(1'b0)"),
     _case("I13: core 0 waits for a set flag", "timeline_use_6", "pipe_core",
           "flag = flags_i[index_q]", "flag = flags_i[index_q] && tag_q == 3'd0"),
@@ -70,7 +70,7 @@ CASES: Final = (
           "init[Core] && offered", "init[Core]"),
     _case("I15: the configuration of endpoint 0 changes", "timeline_use_6", "pipe_endpoint",
           "slot_size_q, gm_base_q,", "slot_size_q, gm_base_q + 32'(push_tag_q),"),
-    _case("I15: the configuration of endpoint 1 changes", "sweep_ready", "flag_pipe",
+    _case("I15: the configuration of endpoint 1 changes", "edges", "flag_pipe",
           "init[Core] && offered", "(init[Core] || (e == 1 && cmd_i[0].op == Tpush)) && offered"),
 )  # fmt: skip
 

@@ -30,7 +30,7 @@ def test_what_parameters_exclude(profile: str) -> None:
     assert len(report["ring.push_tag_x_free_tag"]) == 2 * tags**2 + 2 * (tags // 2) ** 2
 
 
-@pytest.mark.parametrize("test", ["scenes_errors", "overlapped", "clear_refused"])
+@pytest.mark.parametrize("test", ["scenes_errors", "head_of_line", "clear_refused"])
 @pytest.mark.parametrize("profile", PROFILES[:2])
 def test_cuts_do_not_matter(test: str, profile: str, tmp_path: Path) -> None:
     """Counted at once, in blocks of any length, and cycle by cycle at the begin."""

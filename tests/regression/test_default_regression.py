@@ -22,7 +22,7 @@ _SHORT: Final = {"pack": 2500, "unpack": 4000, "flag_pipe": 3000, "standin": 150
 """Cycles of random tests under Icarus, where they are not as long as usual: it is slow."""
 
 _OF_PARAMETERS: Final = (
-    "random_default", "random_bidirectional", "random_errors", "sweep_free", "hold_limit",
+    "random_default", "random_bidirectional", "random_errors", "edges", "hold_limit",
     "clear_refused", "lone_bits",
 )  # fmt: skip
 """Tests of the flag pipe in which depth, latency, width and slots held matter most."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
-from tilepath.sequences.flag_pipe.directed.launch import traffic
+from tilepath.sequences.flag_pipe.directed.flow import traffic
 from tilepath.sequences.flag_pipe.directed.timing import config
 from tilepath.sequences.flag_pipe.script import (
     BOTH,

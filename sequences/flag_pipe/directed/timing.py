@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The worked timelines of docs/flag_pipe.md section 7, and SETs against WAITs cycle by cycle."""
+"""The worked timelines of docs/flag_pipe.md section 7."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from typing import Final
 from tilepath.sequences.flag_pipe.script import (
     BOTH,
     C2V,
-    TFREE,
     TPOP,
-    TPUSH,
-    V2C,
     Config,
     Script,
     script_test,
@@ -54,61 +51,6 @@ def two_ways(script: Script, _ctx: Context) -> None:
         script.release(0, after=after).release(1, after=after)
 
 
-def sweep_ready(script: Script, _ctx: Context) -> None:
-    """A TPOP comes ever later against the TPUSH: before, with and behind the SET."""
-    for mask in (C2V, V2C):
-        for pair in (0, 1):
-            cube, vector = 0, pair + 1
-            producer, consumer = (cube, vector) if mask == C2V else (vector, cube)
-            for late in range(18):
-                script.anew().both(pair, config(script, mask, 1, pair)).phase()
-                start = script.refused(0).done("clr")
-                script.push(producer, pair, after=start)
-                script.refused(0, gap=late)
-                script.pop(consumer, pair, after=script.done("clr"))
-                script.release(consumer, pair)
-
-
-def sweep_free(script: Script, _ctx: Context) -> None:
-    """The ring is full, and a TFREE comes ever later against the TPUSH that waits for it."""
-    for mask in (C2V, V2C):
-        for pair in (0, 1):
-            producer, consumer = (0, pair + 1) if mask == C2V else (pair + 1, 0)
-            for late in range(12):
-                script.anew().both(pair, config(script, mask, 1, pair))
-                for _ in range(script.setup.slots(mask)):
-                    script.push(producer, pair)
-                script.pop(consumer, pair).phase()
-                start = script.refused(0).done("clr")
-                script.release(consumer, pair, after=start)
-                script.refused(0, gap=late)
-                script.push(producer, pair, after=script.done("clr"))
-
-
-def wraps(script: Script, _ctx: Context) -> None:
-    """Tags wrap four times, with every distance between producer and consumer."""
-    for mask in (C2V, V2C, BOTH):
-        slots = script.setup.slots(mask)
-        script.anew()
-        for pair in (0, 1):
-            script.both(pair, config(script, mask, 1, pair))
-        for ahead in range(1, slots + 1):
-            for _ in range(slots + 1):
-                for pair in (0, 1):
-                    for core in (0, pair + 1):
-                        for _ in range(ahead):
-                            if script.can(core, TPUSH, pair):
-                                script.push(core, pair)
-                    if ahead % 2:  # all are pushed before the first is popped
-                        script.phase()
-                    for core in (0, pair + 1):
-                        while script.can(core, TPOP, pair):
-                            script.pop(core, pair)
-                            if not script.can(core, TPOP, pair):
-                                while script.can(core, TFREE, pair):
-                                    script.release(core, pair)
-
-
 _FLOOR: Final = {"rsp": 8}
 TESTS: Final[tuple[TestSpec, ...]] = (
     script_test(
@@ -118,7 +60,4 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         "timeline_use_6", "one way, the consumer is fast", lambda s, c: one_way(6, s, c), _FLOOR
     ),
     script_test("timeline_two_ways", "two ways, both cores alike", two_ways, _FLOOR),
-    script_test("sweep_ready", "TPOP before, with and behind the SET", sweep_ready, {"rsp": 200}),
-    script_test("sweep_free", "TFREE before, with and behind the TPUSH", sweep_free, {"rsp": 400}),
-    script_test("wraps", "tags wrap, at every distance of their ends", wraps, {"rsp": 500}),
 )
