@@ -21,8 +21,8 @@ def slots(*order: int) -> list[int]:
     return [0x70000000 + i for i in order]
 
 
-M16, UNPACK12 = CASES["V1a"].words[1:17], CASES["V2 zmask 0"].words[1:13]
-SFPU = CASES["V10"].words[1:5]
+WORDS = {name: list(case.words) for name, case in CASES.items()}
+M16, UNPACK12, SFPU = WORDS["V1a"][1:17], WORDS["V2 zmask 0"][1:13], WORDS["V10"][1:5]
 K, U = [F, B], [*A, 0x428000B0]
 V7 = [K if c == "K" else U for c in "UUKUKKUUUKUUKUUUKUKKUUKKKKUKUKUKUUU"]
 
@@ -68,7 +68,7 @@ def given(name: str) -> tuple[list[int], list[int], list[int]]:
     """Words that are pushed, all of MopCfg, words that are issued."""
     case = CASES[name]
     cfg = dict(case.cfg.items() if isinstance(case.cfg, Mapping) else enumerate(case.cfg))
-    return list(case.words), [cfg.get(index, 0) for index in range(9)], ISSUED[name]
+    return WORDS[name], [cfg.get(index, 0) for index in range(9)], ISSUED[name]
 
 
 def test_every_vector_is_here() -> None:
