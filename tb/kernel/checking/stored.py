@@ -30,7 +30,10 @@ from tilepath.tb.kernel.host.request import RunRequest
 
 @dataclass(frozen=True)
 class CheckResult:
-    """``status``: ``pass`` or ``fail``; ``events``: output events compared; ``message``: why."""
+    """``status``: ``pass`` or ``fail``; ``events``: output events compared; ``message``: why.
+
+    Of one that passed ``message`` is its profile, if parameters are set by hand, or were others.
+    """
 
     status: str
     events: int
@@ -99,7 +102,8 @@ def check_run(run_dir: Path) -> CheckResult:
     """Check the traces in ``run_dir``; ``ValueError`` when it is no run, or kept no traces."""
     check, error = _checked(run_dir)
     if error is None:
-        return CheckResult("pass", check.events, "")
+        profile = stored_run(run_dir)[0].profile
+        return CheckResult("pass", check.events, f"profile {profile}" if "," in profile else "")
     report = error.report if isinstance(error, CheckError) else ""
     return CheckResult("fail", check.events, report or str(error))
 
