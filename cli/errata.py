@@ -30,8 +30,8 @@ from `isa/data/errata.toml` by `make docs`. `tilepath list --errata` prints the 
 - **Chips**: `baseline` is the older one, as documents describe it, `blackhole` the newer one.
 - **Off**: what to write behind a profile to be without it, `PROFILE=blackhole,implied_fmt=0`. It
   can be turned off everywhere, and on where the chip has it or nobody has looked; else that is
-  refused. What has no such parameter cannot be turned off; where a kernel meets it there is a
-  **fault**, whose report names the erratum. `Fault.erratum` of a `Machine` is its name, too.
+  refused. What has no such parameter cannot be turned off. Where a **fault** is named, a kernel
+  that meets the erratum has it: its report says which erratum, as `Fault.erratum` of a `Machine`.
 - **Strength**: **A** the vendor's own reading of a chip or its RTL, or two independent sources;
   **B** one other project's reading of two chips; **C** one reading of one chip, or sources that
   disagree.

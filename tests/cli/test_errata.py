@@ -4,11 +4,19 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tilepath.cli import errata as command
 from tilepath.isa import errata
+from tilepath.isa.boundary.unpack_faults import FAULTS
+from tilepath.models.kernels import load, play
+from tilepath.models.machine import Fault
+from tilepath.tb.kernel.checking.faults import FaultCheck
+from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.cli.fakes import FakeKernel, invoke, printed
 from tilepath.tests.commands import refused
 
@@ -74,3 +82,26 @@ def test_an_erratum_is_found_on_the_page() -> None:
         assert section.startswith(f"{one.blocks[0]}\n") and f"[{name}](#{name})" in head
         for part in (*one.chips, one.what, one.clear, one.source, one.turned_off, *one.faults):
             assert part in row
+
+
+def test_a_fault_of_a_kernel_names_its_erratum(tmp_path: Path) -> None:
+    file = tmp_path / "reset.kernel"
+    file.write_text("thread 0 {\n    WRCFG 0,0,4\n}\n")
+    text = printed("model", file, status=1)
+    assert text.startswith("fault state_reset (erratum state_reset, docs/silicon.md): thread 0: ")
+    machine = play(load(file)).machine
+    assert [one.erratum for one in machine.faults] == ["state_reset"]
+    assert Fault("illegal", 0, 0).erratum == ""
+
+
+def test_the_report_of_an_undeclared_fault_names_its_erratum() -> None:
+    block = load_block("unpack")
+    streams = {name: stream.empty() for name, stream in block.stream_table.items()}
+    name = next(one for one in streams if one.endswith(".fault"))
+    records = np.zeros(1, streams[name].dtype)
+    records["flags"] = sum(1 << one.bit for one in FAULTS if one.name == "burst")
+    streams[name] = records
+    with pytest.raises(CheckError) as caught:
+        FaultCheck(block, ()).check(streams, streams, lambda event: "a word")
+    for text in (str(caught.value), caught.value.report):
+        assert f"{name} burst (erratum srca_burst, docs/silicon.md), cycle 0: this test" in text
