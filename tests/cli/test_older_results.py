@@ -119,7 +119,7 @@ def test_a_run_is_checked_as_what_it_was(recorded: Path, added: Added) -> None:
     added(8)  # which these traces are not
     assert "fail, " in printed("check", recorded, status=1)
     added(profiles.NONE)
-    what = "profile 'blackhole' as it was before there was zw_w: none of its values stands for that"
+    what = f"{recorded}: profile 'blackhole' as it was before there was zw_w: none of its values"
     refused(invoke("check", recorded), what, silent=False)
 
 

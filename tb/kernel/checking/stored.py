@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tilepath.isa import IsaError, profiles
 from tilepath.models.account import LeavesAccount
 from tilepath.models.records import Records
 from tilepath.tb.kernel.checking.finding import CheckError
@@ -47,8 +48,11 @@ def stored_run(run_dir: Path) -> tuple[RunRequest, list[int]]:
     """
     request = RunRequest.from_json(run_dir / "request.json")
     try:
+        profiles.get(request.profile)
         outcome = json.loads(read_text(run_dir / "outcome.json"))
         ends = [int(end) for end in outcome["ends"]]
+    except IsaError as error:
+        raise ValueError(f"{run_dir}: {error}") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{run_dir} holds no run that came to an end: {error}") from None
     if outcome.get("broken"):  # its stimulus is not what the test says
