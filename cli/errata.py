@@ -49,7 +49,7 @@ def page() -> str:
     blocks = list(dict.fromkeys(one.blocks[0] for one in every))
     lines = [_HEAD]
     for block in blocks:
-        links = (f"[{one.name}](#{one.name})" for one in every if one.blocks[0] == block)
+        links = (f"[{one.name}](#{one.name})" for one in every if block in one.blocks)
         lines.append(f"[{block}](#{block}): {', '.join(links)}  ")
     for block in blocks:
         titles = (*_TITLES, *_ABOUT)
@@ -71,17 +71,16 @@ def show(blocks: Sequence[str], profile: str | None) -> None:
     for block in blocks:
         if block not in block_names():
             raise UsageError(f"there is no block {block!r}; {there_are(block_names(), block)}")
-    names = [name for block in blocks for name in (block, *load_block(block).borrows)]
+    names = {name for block in blocks for name in (block, *load_block(block).borrows)}
     if profile is not None:
         check_profile(profile)
-    every = errata.of_block(*names) if blocks else list(errata.table().values())
-    found = [one for one in every if profile is None or one.is_in(profile)]
+    every = errata.table().values()
+    of_blocks = [one for one in every if not blocks or names & {*one.blocks}]
+    found = [one for one in of_blocks if profile is None or one.is_in(profile)]
     if not found:
-        where = f" in {profile}" if profile and every else ""
-        having = dict.fromkeys(block for one in errata.table().values() for block in one.blocks)
-        raise UsageError(
-            f"block {', '.join(blocks)} has no errata{where}; these have: {', '.join(having)}"
-        )
+        where = f" in {profile}" if of_blocks else ""
+        having = ", ".join(dict.fromkeys(one.blocks[0] for one in every))
+        raise UsageError(f"block {', '.join(blocks)} has no errata{where}; these have: {having}")
     table = Table("block", *_TITLES, *_ABOUT, box=None, pad_edge=False, header_style="bold")
     for one in found:
         row = (", ".join(one.blocks), one.name, _chips(one), one.what, one.clear, *_about(one))

@@ -44,8 +44,7 @@ class Erratum:
     @property
     def turned_off(self) -> str:
         """What is written behind a profile to be without it; empty where that cannot be."""
-        can = self.off is not None
-        return f"{self.parameter}={profiles.written(self.off)}" if can else ""
+        return "" if self.off is None else f"{self.parameter}={profiles.written(self.off)}"
 
     def is_in(self, profile: str) -> bool:
         """Whether a profile has it, as it is or set by hand."""
@@ -67,11 +66,6 @@ def table() -> dict[str, Erratum]:
     blocks = list(_faults())
     by_block = sorted(found.values(), key=lambda one: (blocks.index(one.blocks[0]), one.name))
     return {one.name: one for one in by_block}
-
-
-def of_block(*blocks: str) -> list[Erratum]:
-    """Those of any of these blocks."""
-    return [one for one in table().values() if set(one.blocks) & set(blocks)]
 
 
 def of_fault(fault: str) -> Erratum | None:
@@ -136,7 +130,7 @@ def _problems(one: Erratum) -> Iterator[str]:
     if one.strength not in get_args(Strength):
         yield f"strength {one.strength!r} is not A, B or C"
     yield from _strangers("parameter", _names(one.parameter), profiles.parameters())
-    if one.off is not None and one.off not in profiles.values(one.parameter):
+    if one.off is not None and not (one.parameter and one.off in profiles.values(one.parameter)):
         yield f"off: {one.parameter} cannot be {one.off!r}"
     for fault in one.faults:
         having = {block for block, some in faults.items() if fault in some}

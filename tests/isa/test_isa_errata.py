@@ -48,6 +48,7 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     [
         ({"parameter": "row_v"}, "there is no parameter 'row_v'"),
         ({"off": 17}, "off: row_w cannot be 17"),
+        ({"parameter": ""}, "off:  cannot be 16"),
         ({"parameter": "replay_count0"}, "off: replay_count0 cannot be 16"),
         ({"parameter": "zw_w", "off": 8}, "zw_w: two errata name it"),
         ({"faults": ["brst"]}, "fault brst is one of no block"),
