@@ -47,10 +47,10 @@ def page() -> str:
     """The whole page."""
     every = list(errata.table().values())
     blocks = list(dict.fromkeys(one.blocks[0] for one in every))
-    lines = [_HEAD]
+    lines = [_HEAD, "| block | errata |", "|---|---|"]
     for block in blocks:
         links = (f"[{one.name}](#{one.name})" for one in every if block in one.blocks)
-        lines.append(f"[{block}](#{block}): {', '.join(links)}  ")
+        lines.append(f"| [{block}](#{block}) | {', '.join(links)} |")
     for block in blocks:
         titles = (*_TITLES, *_ABOUT)
         lines += ["", f"## {block}", "", f"| {' | '.join(titles)} |", f"|{'---|' * len(titles)}"]
