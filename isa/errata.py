@@ -109,11 +109,10 @@ def _faults() -> dict[str, set[str]]:
 
 
 def _checked(name: str, row: dict[str, Any]) -> Erratum:
-    lists = {
-        key: tuple(row[key]) for key in ("blocks", "chips", "settable", "faults") if key in row
-    }
+    lists = {key: tuple(one) for key, one in row.items() if isinstance(one, list) and key != "off"}
+    values: dict[str, Any] = row | lists
     try:
-        one = Erratum(name, **{**row, **lists})
+        one = Erratum(name, **values)
     except TypeError as error:
         raise IsaError(f"errata.toml: {name}: {str(error).partition('__init__() ')[2]}") from None
     for problem in _problems(one):
