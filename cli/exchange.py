@@ -3,7 +3,9 @@
 
 Each block and profile is an instance ``adc (baseline)`` of a design unit ``adc``, what stands
 before the dot of a point a covergroup, each point a coverpoint with the names of its bins; the
-history has a node a run. pyucis reads and writes; what it does not do right is done around:
+history has a node a run, and one of kind MERGE for each instance, whose command is the values of
+the profile's parameters (``readings``): without it they were those before any was added. pyucis
+reads and writes; what it does not do right is done around:
 
 - A cross refers to coverpoints of its covergroup, whose bins would count as well: here it is a
   coverpoint whose bins are called ``a*b``, and the numbers are those of ``tilepath coverage``.
@@ -26,8 +28,9 @@ from typing import Any, Final
 
 from tilepath import __version__
 from tilepath.cli.errors import UsageError
-from tilepath.isa import IsaError, profiles
+from tilepath.isa import profiles
 from tilepath.tb.kernel.coverage.report import CoverageReport
+from tilepath.tb.kernel.description.readings import profile_of, readings_of
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.host.files import read_bytes, write_whole
 from tilepath.tb.kernel.host.request import RunResult
@@ -38,6 +41,8 @@ Reports = MutableMapping[Key, CoverageReport]
 SUFFIXES: Final = (".xml", ".sqlite", ".info")
 _INSTANCE: Final = re.compile(r"(\w+)(?: \((.+)\))?")
 _SQLITE: Final = b"SQLite format 3\0"
+_READINGS: Final = "tilepath readings "  # a node's command is what SQLite keeps of it
+_PROFILES: Final = profiles.names()
 
 
 def check_name(path: Path) -> None:
@@ -112,6 +117,9 @@ def _fill(
     units: dict[str, Any] = {}
     for (block, profile), report in reports.items():
         name = f"{block} ({profile})"
+        for readings in readings_of(profile).values():
+            node = database.createHistoryNode(None, name, name, HistoryNodeKind.MERGE)
+            node.setCmd(f"{_READINGS}{readings}")
         for run in runs.get((block, profile), ()):
             called = f"{name}/{run.test}-{run.seed}"
             node = database.createHistoryNode(None, called, called, HistoryNodeKind.TEST)
@@ -148,13 +156,13 @@ def add_database(path: Path, reports: Reports) -> str:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     try:
-        instances, tests = _read(path)
+        instances, tests, readings = _read(path)
     except Exception as error:  # whatever pyucis, lxml or SQLite stumbles over
         first = (str(error) or type(error).__name__).partition("\n")[0]
         raise UsageError(f"{path} is no UCIS database, or a damaged one: {first}") from None
     added, left = [], 0
     for name, points in instances:
-        known = _known(name, reports)
+        known = _known(path, name, readings.get(name, ""), reports)
         if known is None:
             left += len(points)
             continue
@@ -172,18 +180,22 @@ def add_database(path: Path, reports: Reports) -> str:
     return ", ".join(added) + (f"; points left out that are none of ours: {left}" if left else "")
 
 
-def _known(name: str, reports: Reports) -> tuple[Key, CoverageReport] | None:
+def _known(
+    path: Path, name: str, readings: str, reports: Reports
+) -> tuple[Key, CoverageReport] | None:
     """What an instance of this name is counted with; ``None``: none of ours."""
     match = _INSTANCE.fullmatch(name)
-    if match is None or match[1] not in block_names():
+    profile = match[2] or "baseline" if match else ""
+    if match is None or match[1] not in block_names() or profiles.base(profile) not in _PROFILES:
         return None
-    key = match[1], match[2] or "baseline"
+    try:
+        about = {"block": match[1], "profile": profile, "readings": readings}
+        key = match[1], profile_of(about)
+        profiles.get(key[1])
+    except ValueError as error:
+        raise UsageError(f"{path}: {name}: {error}") from None
     if key in reports:
         return key, reports[key]
-    try:
-        profiles.get(key[1])
-    except IsaError:
-        return None
     declared = load_block(key[0]).coverage(key[1]).report()
     declared.runs = 0
     return key, declared
@@ -216,8 +228,8 @@ def _sum(
     return CoverageReport(ours.block, ours.profile, ours.runs + runs, points, ours.axes)
 
 
-def _read(path: Path) -> tuple[list[tuple[str, Points]], list[str]]:
-    """Each instance with its points, and names of the tests in the history."""
+def _read(path: Path) -> tuple[list[tuple[str, Points]], list[str], dict[str, str]]:
+    """Each instance with its points, names of the tests in the history, readings by instance."""
     from ucis.history_node_kind import HistoryNodeKind
 
     with tempfile.TemporaryDirectory(prefix="tilepath-ucis-") as folder:
@@ -232,7 +244,12 @@ def _read(path: Path) -> tuple[list[tuple[str, Points]], list[str]]:
             database = XmlFactory.read(copy)
         try:
             tests = [one.getLogicalName() for one in database.historyNodes(HistoryNodeKind.TEST)]
-            return list(_instances(database)), tests
+            readings = {
+                node.getLogicalName(): node.getCmd().removeprefix(_READINGS)
+                for node in database.historyNodes(HistoryNodeKind.MERGE)
+                if (node.getCmd() or "").startswith(_READINGS)
+            }
+            return list(_instances(database)), tests, readings
         finally:
             database.close()
 

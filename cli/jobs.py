@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -145,13 +144,11 @@ def _room_named(out: Path) -> Iterator[None]:
 
 
 def check_profile(name: str) -> None:
-    """``UsageError``, with the name that was most likely meant, unless there is such a profile."""
+    """``UsageError`` unless there is such a profile."""
     try:
         profiles.get(name)
     except IsaError as error:
-        near = difflib.get_close_matches(name, profiles.names(), n=1, cutoff=0.7)
-        guess = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(f"{error}{guess}") from None
+        raise UsageError(str(error)) from None
 
 
 def _plan(catalogue: Catalogue, options: RunOptions, selection: Selection, extent: Extent) -> Plan:
@@ -236,12 +233,14 @@ def check_stored(run_dirs: Iterable[Path]) -> int:
             result = check_run(folder)
         except ValueError as error:
             raise UsageError(str(error)) from None
+        passed = result.status == "pass" and result.events
         console.print(
-            f"{folder}: {result.status}, {result.events:,} events checked",
+            f"{folder}: {result.status}, {result.events:,} events checked"
+            + (f", {result.message}" if passed and result.message else ""),
             markup=False,
             soft_wrap=True,
         )
-        if result.status != "pass" or result.events == 0:
+        if not passed:
             status = 1
             console.print(result.message, markup=False, soft_wrap=True)
     return status

@@ -207,8 +207,23 @@ def list_command(
     knobs: Annotated[
         bool, typer.Option("--knobs", help="Show the tables that tests draw from.")
     ] = False,
+    errata: Annotated[
+        bool, typer.Option("--errata", help="List what chips do that documents do not say.")
+    ] = False,
+    profile: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only errata that this profile has.")
+    ] = None,
 ) -> None:
-    """List the blocks, their tests, and what each test does."""
+    """List the blocks, their tests, and what each test does; or errata of the chips."""
+    if errata:
+        from tilepath.cli.errata import show
+
+        if test or tag or files or knobs:
+            raise typer.BadParameter("errata are of blocks", param_hint="--errata")
+        show(block or (), profile)
+        return
+    if profile is not None:
+        raise typer.BadParameter("it chooses errata: give --errata, too", param_hint="--profile")
     from tilepath.cli.jobs import list_tests
     from tilepath.cli.outside import chosen
     from tilepath.cli.plan import Selection

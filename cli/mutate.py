@@ -34,6 +34,7 @@ from tilepath.cli.report import ShowProgress, make_console
 from tilepath.cli.results import output_directory
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.readings import profile_of, readings_of
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
 from tilepath.tb.kernel.host.build import BuildError, build
 from tilepath.tb.kernel.host.compiled import compile_model
@@ -150,7 +151,7 @@ def stored(file: Path) -> Judged:
         rows = [Verdict(**{**one, "mutant": Mutant(**one["mutant"])}) for one in told["mutants"]]
         if not {one.verdict for one in rows} <= {*_VERDICTS}:
             raise ValueError
-        return Judged(told["block"], told["profile"], rows)
+        return Judged(told["block"], profile_of(told), rows)
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
     except (KeyError, TypeError, ValueError, RecursionError):
@@ -368,6 +369,7 @@ def _report(console: Console, wanted: Wanted, verdicts: Sequence[Verdict]) -> in
             console.print(text, markup=False, soft_wrap=True)
     file = wanted.out / "mutants.json"
     about = {"block": wanted.block, "profile": wanted.profile, "sim": _SIM}
+    about |= readings_of(wanted.profile)
     rows = [asdict(one) for one in verdicts]
     told = {**about, "seed": wanted.seed, "score": round(all_.score, 2), "mutants": rows}
     write_whole(file, (json.dumps(told, indent=1) + "\n").encode())

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``docs/names.md``: the names of all players, knobs and streams, from the blocks' descriptions.
 
-``python -m tilepath.cli.names`` writes the page; with ``--check`` it only says whether it is stale.
+``python -m tilepath.cli.names`` writes the page and that of the errata; with ``--check`` it only
+says whether they are stale.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
+from tilepath.cli import errata
 from tilepath.isa.boundary.description import Field, Stream
 from tilepath.sequences.kernel.tables import Tables
 from tilepath.tb.kernel.description.block import ROOT, Block
@@ -124,13 +126,15 @@ def _value(value: Any) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page, or with ``--check`` do not; 0 when all is well, else 1."""
-    if arguments == ["--check"]:
-        fresh = PAGE.is_file() and PAGE.read_text() == page()
-        print(end="" if fresh else f"{PAGE.name} is stale: python -m tilepath.cli.names\n")
-        return int(not fresh)
-    PAGE.write_text(page())
-    return 0
+    """Write the pages, or with ``--check`` do not; 0 when all is well, else 1."""
+    pages = {PAGE: page(), errata.PAGE: errata.page()}
+    stale = [path for path, text in pages.items() if not path.is_file() or path.read_text() != text]
+    for path in stale:
+        if arguments == ["--check"]:
+            print(f"{path.name} is stale: python -m tilepath.cli.names")
+        else:
+            path.write_text(pages[path])
+    return int(bool(stale) and arguments == ["--check"])
 
 
 if __name__ == "__main__":

@@ -95,13 +95,17 @@ def plan_failed(
     if not (selection.seed is selection.seeds is selection.root_seed is None):
         raise UsageError("runs that failed are run again with their own seeds: give none")
     chosen = select(catalogue, selection)
-    runs = []
+    runs: list[PlannedRun] = []
+    others: set[str] = set()
     for path in sorted(out.glob("*/*/request.json")):
         try:
             request = RunRequest.from_json(path)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        if (request.sim, request.profile) != (sim, profile) or _verdict(path.parent) == "pass":
+        if request.sim != sim or _verdict(path.parent) == "pass":
+            continue
+        if request.profile != profile:  # perhaps what it was before a parameter was added
+            others.add(request.profile)
             continue
         if request.test in chosen.tests.get(request.block, {}):
             runs.append(
@@ -111,5 +115,6 @@ def plan_failed(
                 )
             )
     if not runs:
-        raise UsageError(f"no run of these tests with {sim}, profile {profile}, failed in {out}")
+        text = f"no run of these tests with {sim}, profile {profile}, failed in {out}"
+        raise UsageError(f"{text}{''.join(f'; some did with {one}' for one in sorted(others))}")
     return Plan(None, tuple(runs), chosen.broken)

@@ -8,14 +8,18 @@ from. The class below gives them types; a parameter that is in one place only is
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import functools
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from tilepath.isa.errors import IsaError
 
 DEFAULT = "baseline"
+NONE: Final = "?"
+"""Stands for what no value of a parameter means, in a profile that cannot be had any more."""
 Encoding = Literal["WH", "BH"]
 Platform = Literal["a2a3", "a5"]
 
@@ -151,32 +155,83 @@ def get(name: str = DEFAULT) -> Profile:
     try:
         profile = _all()[start]
     except KeyError:
-        raise IsaError(f"unknown profile {start!r}: choose from {', '.join(names())}") from None
+        near = _near(start, names())
+        raise IsaError(
+            f"unknown profile {start!r}: choose from {', '.join(names())}{near}"
+        ) from None
     values: dict[str, Any] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals:
             raise IsaError(f"profile {name!r}: {setting!r} is not parameter=value")
-        if key not in parameters():
-            raise IsaError(f"profile {name!r}: there is no parameter {key!r}")
         if key in values:
             raise IsaError(f"profile {name!r}: {key} is set twice")
-        values[key] = _parsed(key, text)
+        values[key] = _parsed(name, key, text)
     return dataclasses.replace(profile, name=name, **values) if values else profile
 
 
-def _parsed(key: str, text: str) -> int | str | tuple[int, ...]:
-    """The one of the parameter's values that ``text`` stands for."""
+def _near(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def written(value: Any) -> str:
+    """The value of a parameter as it is set by hand."""
+    return ":".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def values(key: str) -> list[Any]:
+    """What a parameter can be set to by hand; of one that cannot, nothing."""
     row = parameters()[key]
-    if (allowed := row.get("choices") or row.get("allowed")) is None:
+    found: list[Any] = row.get("choices") or row.get("allowed") or []
+    return found
+
+
+def _parsed(name: str, key: str, text: str) -> int | str | tuple[int, ...]:
+    """The one of the parameter's values that ``text`` stands for."""
+    from tilepath.isa import errata  # which knows all profiles
+
+    if key not in parameters():
+        known = {*parameters(), *errata.table()}
+        what = (
+            f"erratum {key} is no parameter" if key in known else f"there is no parameter {key!r}"
+        )
+        raise IsaError(f"profile {name!r}: {what}{'' if key in known else _near(key, known)}")
+    if text == NONE:
+        raise IsaError(
+            f"profile {base(name)!r} as it was before there was {key}: "
+            "none of its values stands for that, so do it again"
+        )
+    if not (allowed := values(key)):
         raise IsaError(f"parameter {key} cannot be set by hand")
-    written = [":".join(map(str, v)) if isinstance(v, list) else str(v) for v in allowed]
-    if text not in written:
-        raise IsaError(f"parameter {key} cannot be {text!r}: choose from {', '.join(written)}")
-    checked: int | str | tuple[int, ...] = _checked(key, allowed[written.index(text)])
+    texts = [written(value) for value in allowed]
+    if text not in texts:
+        raise IsaError(f"parameter {key} cannot be {text!r}: choose from {', '.join(texts)}")
+    checked: int | str | tuple[int, ...] = _checked(key, allowed[texts.index(text)])
+    errata.check_setting(base(name), key, checked)
     return checked
 
 
 def base(name: str) -> str:
     """The profile that ``name`` is, whatever parameters are set by hand behind it."""
     return name.split(",")[0]
+
+
+def readings(name: str) -> str:
+    """The values of all parameters, as they are set by hand: what is stored with a result."""
+    profile = get(name)
+    return ",".join(f"{key}={written(getattr(profile, key))}" for key in parameters())
+
+
+def changed(name: str, stored: str) -> list[str]:
+    """What is to be set by hand for a profile to mean what it meant when a result was stored.
+
+    ``stored``: its ``readings``; empty: the result is older than these. A parameter that there was
+    not, then, had the value ``before``; ``NONE`` where none of its values means the same.
+    """
+    now = dict(one.split("=", 1) for one in readings(name).split(","))
+    then = dict(one.split("=", 1) for one in stored.split(",")) if stored else {}
+    for key, row in parameters().items():
+        if key not in then and f",{key}=" not in name and (stored or "before" in row):
+            then[key] = written(row.get("before", NONE))
+    return [f"{key}={value}" for key, value in then.items() if now.get(key) != value]

@@ -54,8 +54,8 @@ def show(store: Store, console: Console, since: int | None = None) -> int:
         return 2
     since = since or last["id"]
     _print_triage(store, console, since)
-    for (block, profile), found in store.covered(last["id"]).items():
-        report.print_coverage_summary(console, {f"{block}, {profile}": found})
+    for (block, _), found in store.covered(last["id"]).items():
+        report.print_coverage_summary(console, {f"{block}, {found.profile}": found})
     _print_trends(store, console)
     counts = {name: int(n) for name, n in dict(store.rows(COUNTS, since)[0]).items()}
     text = f"{counts['jobs']} jobs: {counts['passed']} passed, {counts['failed']} failed"

@@ -26,6 +26,7 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
 from tilepath.tb.kernel.coverage.report import CoverageReport, hits
+from tilepath.tb.kernel.description.readings import profile_of, readings_of
 from tilepath.tb.kernel.host.origin import now, origin
 
 VERSION: Final = 2
@@ -54,7 +55,8 @@ CREATE TABLE plans (regression INTEGER NOT NULL REFERENCES regressions, block TE
 """
 """``seed`` is text: it has 64 bits and SQLite's integers have 63. ``bins``: a bit for each bin of
 the block's plan of coverage (``plans``), hit or not, packed by NumPy and zlib. ``counts``: JSON,
-stream → records; files of version 1 have none."""
+stream → records; files of version 1 have none. ``options`` has what was typed, and ``profiles``:
+name → ``readings`` of its parameters."""
 
 
 @dataclass(frozen=True)
@@ -160,12 +162,13 @@ class Store:
     ) -> None:
         """A new regression with all its jobs."""
         about = json.dumps({group.sim: origin(group.sim) for group in jobs})
+        readings = {group.profile: readings_of(group.profile) for group in jobs}
         seed = None if root_seed is None else str(root_seed)
         with self._writing() as db:
             db.execute(
                 "INSERT INTO regressions (id, began, options, root_seed, origin) "
                 "VALUES (?, ?, ?, ?, ?)",
-                (number, now(), json.dumps(options), seed, about),
+                (number, now(), json.dumps({**options, "profiles": readings}), seed, about),
             )
             for group, runs in jobs.items():
                 self.add(number, group, runs)
@@ -278,8 +281,14 @@ class Store:
             yield np.unpackbits(packed, count=bins).astype(bool)
 
     def covered(self, number: int) -> dict[tuple[str, str], CoverageReport]:
-        """Block and profile → in how many passed jobs each bin was hit."""
+        """Block and profile → in how many passed jobs each bin was hit.
+
+        The report's profile is called as what it was is called now.
+        """
         found = {}
+        known = {}
+        for row in self.rows("SELECT options FROM regressions WHERE id = ?", number):
+            known = json.loads(row["options"]).get("profiles", {})
         for plan in self.rows("SELECT * FROM plans WHERE regression = ?", number):
             block, profile = plan["block"], plan["profile"]
             points, axes = json.loads(plan["report"])
@@ -293,7 +302,8 @@ class Store:
                 point: {name: next(values) for name in bins} for point, bins in points.items()
             }
             axes = {point: tuple(names) for point, names in axes.items()}
-            found[block, profile] = CoverageReport(block, profile, rows, points, axes)
+            called = profile_of({"block": block, "profile": profile, **known.get(profile, {})})
+            found[block, profile] = CoverageReport(block, called, rows, points, axes)
         return found
 
 

@@ -141,7 +141,7 @@ class Page:
     def coverage(self) -> Iterator[Mapping[str, Any]]:
         """Each block and profile: bins, those never hit, how it grew from job to job."""
         for (block, profile), found in self.store.covered(self.last["id"]).items():
-            name = f"{block}, {profile}"
+            name = f"{block}, {found.profile}"
             rows = list(self.store.hits(self.last["id"], block, profile, found.total))
             yield {
                 "name": name,

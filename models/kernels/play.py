@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
+from tilepath.isa.errata import named
 from tilepath.models.kernels.expressions import array
 from tilepath.models.kernels.program import Expect, Kernel, Tile
 from tilepath.models.machine import Machine, Run
@@ -67,7 +68,9 @@ def play(kernel: Kernel, order: Order = "round") -> Verdict:
         verdict.failed.append(f"{kernel.file}: {verdict.run.end} after {verdict.run.steps} steps")
         verdict.failed.extend(f"  {one}" for one in verdict.run.waiting)
         return verdict
-    faults = [f"fault {f.name}: thread {f.thread}: {isa.named_word(f.word)}" for f in m.faults]
+    faults = [
+        f"fault {named(f.name)}: thread {f.thread}: {isa.named_word(f.word)}" for f in m.faults
+    ]
     verdict.failed.extend(faults[:_MOST_FAULTS])
     if len(faults) > _MOST_FAULTS:
         verdict.failed.append(f"{len(faults)} faults in all")

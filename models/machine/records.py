@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.isa import errata
 from tilepath.isa.boundary.frontend import THREADS
 
 Words = npt.NDArray[np.uint32]
@@ -36,6 +37,12 @@ class Fault(NamedTuple):
     name: str
     thread: int
     word: int
+
+    @property
+    def erratum(self) -> str:
+        """Name of what it stems from, of ``docs/silicon.md``; empty: of no erratum."""
+        found = errata.of_fault(self.name)
+        return found.name if found else ""
 
 
 class Log:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tilepath.isa.boundary.description import describe
+from tilepath.isa.errata import named
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.mismatch import record_text
 from tilepath.tb.kernel.description.block import Block
@@ -107,7 +108,8 @@ class FaultCheck:
             self._fail(fault, cycle, streams[fault.stream][at], cause(event))
 
     def _fail(self, fault: Fault, cycle: int, record: np.void, cause: str) -> None:
-        text = f"{fault.stream} {fault.name}, cycle {cycle}: this test declares no such fault"
+        name = f"{fault.stream} {named(fault.name)}"
+        text = f"{name}, cycle {cycle}: this test declares no such fault"
         lines = [f"FAULT {text}", "", f"  {record_text(self._block, fault.stream, record)}"]
         lines += ["", f"  caused by: {cause}"]
         lines += ["  faults so far: " + ", ".join(f"{n} x{c}" for n, c in self.counts.items())]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tilepath.isa import IsaError, profiles
 from tilepath.models.account import LeavesAccount
 from tilepath.models.records import Records
 from tilepath.tb.kernel.checking.finding import CheckError
@@ -30,7 +31,10 @@ from tilepath.tb.kernel.host.request import RunRequest
 
 @dataclass(frozen=True)
 class CheckResult:
-    """``status``: ``pass`` or ``fail``; ``events``: output events compared; ``message``: why."""
+    """``status``: ``pass`` or ``fail``; ``events``: output events compared; ``message``: why.
+
+    Of one that passed ``message`` is its profile, if parameters are set by hand, or were others.
+    """
 
     status: str
     events: int
@@ -44,8 +48,11 @@ def stored_run(run_dir: Path) -> tuple[RunRequest, list[int]]:
     """
     request = RunRequest.from_json(run_dir / "request.json")
     try:
+        profiles.get(request.profile)
         outcome = json.loads(read_text(run_dir / "outcome.json"))
         ends = [int(end) for end in outcome["ends"]]
+    except IsaError as error:
+        raise ValueError(f"{run_dir}: {error}") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{run_dir} holds no run that came to an end: {error}") from None
     if outcome.get("broken"):  # its stimulus is not what the test says
@@ -99,7 +106,8 @@ def check_run(run_dir: Path) -> CheckResult:
     """Check the traces in ``run_dir``; ``ValueError`` when it is no run, or kept no traces."""
     check, error = _checked(run_dir)
     if error is None:
-        return CheckResult("pass", check.events, "")
+        profile = stored_run(run_dir)[0].profile
+        return CheckResult("pass", check.events, f"profile {profile}" if "," in profile else "")
     report = error.report if isinstance(error, CheckError) else ""
     return CheckResult("fail", check.events, report or str(error))
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts of one run or of many: merged by adding, and stored in files.
 
-Files are JSON: ``{"block", "profile", "runs", "points": {point: {bin: count}}, "axes"}``; a bin of
-a cross is its labels with ``*`` in between, and ``axes`` (point → names) has the names that go with
-them. ``outside`` names points of a user's own plan. A regression's file has ``growth``, too: run →
-point → bins that no run before it has hit; and ``ranking``, names of tests, first the one that hit
-most, then what added most to that.
+Files are JSON: ``{"block", "profile", "runs", "points": {point: {bin: count}}, "axes"}`` and
+``readings`` of the profile; a bin of a cross is its labels with ``*`` in between, and ``axes``
+(point → names) has the names that go with them. ``outside`` names points of a user's own plan. A
+regression's file has ``growth``, too: run → point → bins that no run before it has hit; and
+``ranking``, names of tests, first the one that hit most, then what added most to that.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.tb.kernel.description.readings import profile_of, readings_of
 from tilepath.tb.kernel.host.files import read_text, write_whole
 
 
@@ -105,6 +106,7 @@ class CoverageReport:
             {
                 "block": self.block,
                 "profile": self.profile,
+                **readings_of(self.profile),
                 "runs": self.runs,
                 "points": self.points,
                 "axes": self.axes,
@@ -127,7 +129,7 @@ class CoverageReport:
             }
             axes = {str(p): tuple(map(str, names)) for p, names in data["axes"].items()}
             outside = map(str, data.get("outside", ()))
-            found = cls(data["block"], data["profile"], data["runs"], points, axes, outside)
+            found = cls(data["block"], profile_of(data), data["runs"], points, axes, outside)
             found.ranking = list(map(str, data.get("ranking", ())))
             return found
         except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:

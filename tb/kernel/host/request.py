@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from tilepath.tb.kernel.description.readings import profile_of, readings_of
 from tilepath.tb.kernel.description.registry import file_of
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.files import read_text, write_whole
@@ -181,7 +182,7 @@ class RunRequest:
 
     def write_json(self, path: Path) -> None:
         """Store the request as a file of its run folder, but for where that is."""
-        data = asdict(self)
+        data = asdict(self) | readings_of(self.profile)
         del data["out_dir"], data["cold"]
         write_json(path, data)
 
@@ -190,6 +191,7 @@ class RunRequest:
         """Read a stored request; ``ValueError`` naming the file when it is not one.
 
         Its results are where ``path`` is, also when the folder of results has been moved or copied.
+        Its profile is called as what it was is called now, and so is a result's.
         """
         try:
             data = json.loads(read_text(path))
@@ -200,6 +202,8 @@ class RunRequest:
             if data["wave_window"] is not None:
                 data["wave_window"] = tuple(data["wave_window"])
             data["knobs"] = tuple(data.get("knobs", ()))
+            data["profile"] = profile_of(data)
+            data.pop("readings", None)
             return cls(**data)
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored run request: {error}") from None
@@ -254,7 +258,7 @@ class RunResult:
 
     def write_json(self) -> None:
         """Store the result in its run folder, all or nothing."""
-        data = asdict(self)
+        data = asdict(self) | readings_of(self.profile)
         del data["run_dir"]
         for key in _RESULT_FILES:
             data[key] = data[key].relative_to(self.run_dir) if data[key] is not None else None
@@ -271,7 +275,7 @@ class RunResult:
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
-            data = {**_SINCE_ADDED, **data}
+            data = {**_SINCE_ADDED, **data, "profile": profile_of(data)}
             for key in ("knobs", "compiled"):
                 data[key] = tuple(data[key])
             return cls(**{f.name: data[f.name] for f in fields(cls)})

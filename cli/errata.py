@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errata, as ``tilepath list --errata`` prints them, and as ``docs/silicon.md`` has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.markup import escape
+from rich.table import Table
+
+from tilepath.cli import report
+from tilepath.cli.errors import UsageError
+from tilepath.cli.jobs import check_profile
+from tilepath.cli.plan import there_are
+from tilepath.isa import errata
+from tilepath.isa.errata import Erratum
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.registry import block_names, load_block
+
+PAGE: Final = ROOT / errata.PAGE
+
+_HEAD: Final = """\
+# Errata
+
+What chips do that documents do not say, or that the other chip does not, by block and name; made
+from `isa/data/errata.toml` by `make docs`. `tilepath list --errata` prints the same, with
+`--block NAME` those of a block, with `--profile NAME` those that a profile has.
+
+- **Chips**: `baseline` is the older one, as documents describe it, `blackhole` the newer one.
+- **Off**: what to write behind a profile to be without it, `PROFILE=blackhole,implied_fmt=0`. It
+  can be turned off everywhere, and on where the chip has it or nobody has looked; else that is
+  refused. What has no such parameter cannot be turned off. Where a **fault** is named, a kernel
+  that meets the erratum has it: its report says which erratum, as `Fault.erratum` of a `Machine`.
+- **Strength**: **A** the vendor's own reading of a chip or its RTL, or two independent sources;
+  **B** one other project's reading of two chips; **C** one reading of one chip, or sources that
+  disagree.
+- A stored run, coverage or regression has the values of its profile's parameters (`readings`). One
+  that is older than a parameter is read as what it was, under the name that means that now, like
+  `blackhole,implied_fmt=0`; where no value of the parameter is what was so before, it is refused.
+"""
+_TITLES: Final = ("erratum", "chips", "what happens", "how a kernel keeps clear of it")
+_ABOUT: Final = ("source", "strength", "off, or fault")
+
+
+def page() -> str:
+    """The whole page."""
+    every = list(errata.table().values())
+    blocks = list(dict.fromkeys(one.blocks[0] for one in every))
+    lines = [_HEAD, "| block | errata |", "|---|---|"]
+    for block in blocks:
+        links = (f"[{one.name}](#{one.name})" for one in every if block in one.blocks)
+        lines.append(f"| [{block}](#{block}) | {', '.join(links)} |")
+    for block in blocks:
+        titles = (*_TITLES, *_ABOUT)
+        lines += ["", f"## {block}", "", f"| {' | '.join(titles)} |", f"|{'---|' * len(titles)}"]
+        for one in every:
+            if one.blocks[0] == block:
+                name = f'<a id="{one.name}"></a>`{one.name}`'
+                rest = (_chips(one), one.what, one.clear, *_about(one))
+                lines.append(f"| {' | '.join((name, *rest))} |")
+    return "\n".join(lines) + "\n"
+
+
+def show(blocks: Sequence[str], profile: str | None) -> None:
+    """Print the errata of these blocks, or of all, that a profile has.
+
+    Raises:
+        UsageError: an unknown block or profile, or nothing to print.
+    """
+    for block in blocks:
+        if block not in block_names():
+            raise UsageError(f"there is no block {block!r}; {there_are(block_names(), block)}")
+    names = {name for block in blocks for name in (block, *load_block(block).borrows)}
+    if profile is not None:
+        check_profile(profile)
+    every = errata.table().values()
+    of_blocks = [one for one in every if not blocks or names & {*one.blocks}]
+    found = [one for one in of_blocks if profile is None or one.is_in(profile)]
+    if not found:
+        where = f" in {profile}" if of_blocks else ""
+        having = ", ".join(dict.fromkeys(one.blocks[0] for one in every))
+        raise UsageError(f"block {', '.join(blocks)} has no errata{where}; these have: {having}")
+    table = Table("block", *_TITLES, *_ABOUT, box=None, pad_edge=False, header_style="bold")
+    for one in found:
+        row = (", ".join(one.blocks), one.name, _chips(one), one.what, one.clear, *_about(one))
+        table.add_row(*map(escape, (text.replace("`", "") for text in row)))
+    report.make_console().print(table)
+
+
+def _chips(one: Erratum) -> str:
+    return ", ".join(one.chips)
+
+
+def _about(one: Erratum) -> Iterator[str]:
+    yield ": ".join(filter(None, (one.decision, one.source)))
+    yield one.strength
+    named = [f"`{one.turned_off}`"] if one.turned_off else []
+    yield ", ".join([*named, *(f"fault `{fault}`" for fault in one.faults)]) or "–"

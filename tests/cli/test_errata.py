@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath list --errata``, the page of errata, and profiles that have no such erratum."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilepath.cli import errata as command
+from tilepath.isa import errata
+from tilepath.isa.boundary.unpack_faults import FAULTS
+from tilepath.models.kernels import load, play
+from tilepath.models.machine import Fault
+from tilepath.tb.kernel.checking.faults import FaultCheck
+from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tests.cli.fakes import FakeKernel, invoke, printed
+from tilepath.tests.commands import refused
+
+
+def _listed(*arguments: str) -> list[str]:
+    """Names of the errata that are printed, in order."""
+    lines = printed("list", "--errata", *arguments).splitlines()
+    head = next(line for line in lines if line.startswith("block"))
+    names = [line[head.index("erratum") :].split(" ")[0] for line in lines]
+    return [name for name in names if name and name != "erratum"]
+
+
+def test_all_errata_are_listed_and_those_of_a_block_or_profile() -> None:
+    every = list(errata.table())
+    assert _listed() == every
+    assert _listed("--block", "frontend") == ["replay_count0"]
+    assert _listed("--block", "datapath") == every
+    assert "srca_clobbered" in _listed("--block", "standin")
+    assert "srca_clobbered" in _listed("--block", "unpack", "--block", "adc")
+    assert "implied_fmt" in _listed("--profile", "blackhole")
+    assert "implied_fmt" not in _listed("--profile", "blackhole,implied_fmt=0")
+    assert "implied_fmt" not in _listed("--profile", "baseline")
+
+
+def test_a_row_says_everything() -> None:
+    text = " ".join(printed("list", "--errata", "--block", "unpack", "--block", "frontend").split())
+    for part in ("zerosrc_neginf_srcb=1", "fault neginf_srcb", "U57", "baseline"):
+        assert part in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("list --errata --block flag_pipe", "block flag_pipe has no errata; these have: frontend,"),
+        ("list --errata --block adc --profile baseline", "block adc has no errata in baseline; th"),
+        ("list --errata --block unpak", "there is no block 'unpak'; did you mean unpack?"),
+        ("list --errata --profile blackhol", "did you mean blackhole?"),
+        ("list --errata --profile blackhole,row_v=16", "did you mean row_w?"),
+        ("list --errata --test mix", "errata are of blocks"),
+        ("list --errata --knobs", "errata are of blocks"),
+        ("list --profile blackhole", "--profile: it chooses errata: give --errata, too"),
+        ("run --profile blackhole,implied_fm=0", "did you mean implied_fmt?"),
+        ("run --profile blackhole,implied_fmt=2", "cannot be '2': choose from 0, 1"),
+        ("run --profile blackhole,zerosrc_neginf_srcb=0", "is an erratum of baseline: the chip of"),
+        ("asm --profile blackhole,tf32_low=0 NOP", "erratum tf32_low is no parameter"),
+    ],
+)
+def test_bad_input(kernel: FakeKernel, arguments: str, expected: str) -> None:
+    refused(invoke(*arguments.split()), expected)
+    assert not kernel.runners or not kernel.runner.runs
+
+
+def test_an_erratum_is_found_on_the_page() -> None:
+    """By a link at its top, and where its name is an anchor, in the table of its block."""
+    text = command.page()
+    assert command.PAGE.read_text() == text
+    head, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    anchors = re.findall(r'^\| <a id="(\w+)">', text, re.MULTILINE)
+    assert anchors == list(errata.table())
+    for name, one in errata.table().items():
+        (section,) = (some for some in sections if f'<a id="{name}">' in some)
+        (row,) = (line for line in section.splitlines() if f'<a id="{name}">' in line)
+        assert section.startswith(f"{one.blocks[0]}\n") and f"[{name}](#{name})" in head
+        for part in (*one.chips, one.what, one.clear, one.source, one.turned_off, *one.faults):
+            assert part in row
+
+
+def test_a_fault_of_a_kernel_names_its_erratum(tmp_path: Path) -> None:
+    file = tmp_path / "reset.kernel"
+    file.write_text("thread 0 {\n    WRCFG 0,0,4\n}\n")
+    text = printed("model", file, status=1)
+    assert text.startswith("fault state_reset (erratum state_reset, docs/silicon.md): thread 0: ")
+    machine = play(load(file)).machine
+    assert [one.erratum for one in machine.faults] == ["state_reset"]
+    assert Fault("illegal", 0, 0).erratum == ""
+
+
+def test_the_report_of_an_undeclared_fault_names_its_erratum() -> None:
+    block = load_block("unpack")
+    streams = {name: stream.empty() for name, stream in block.stream_table.items()}
+    name = next(one for one in streams if one.endswith(".fault"))
+    records = np.zeros(1, streams[name].dtype)
+    records["flags"] = sum(1 << one.bit for one in FAULTS if one.name == "burst")
+    streams[name] = records
+    with pytest.raises(CheckError) as caught:
+        FaultCheck(block, ()).check(streams, streams, lambda event: "a word")
+    for text in (str(caught.value), caught.value.report):
+        assert f"{name} burst (erratum srca_burst, docs/silicon.md), cycle 0: this test" in text

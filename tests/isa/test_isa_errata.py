@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errata and the profiles that have them; what a profile of earlier results is called now."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tilepath.isa import IsaError, errata, profiles, tables
+
+PARAMETERS = profiles.parameters()
+# those that there were when results did not say yet what their profile's parameters were
+OLDEST = """
+replay_count0 mop_b2b_free fifo_depth m_depth r_depth streamwrcfg_prep zw_w nop_enc row_w
+upsample_zeros fp8_e5m2_fill zerosrc_neginf_srcb l1_bytes dst_remap packers pack_read_intfs
+pack_mask0 pack_max_datums pack_bh_fields pack_relative pack_yzw_shr4 pack_compress_ovrd
+pack_tpg_by_intf pack_r10_fp16 pack_e4m3 relu_max_cmp19 fp16_acc_quirk setreg_enc setreg_slots
+math_enc implied_fmt math_minus1 nflags flag_lat beat_bytes hold_max platform
+""".split()
+
+
+def test_rows_are_by_block_and_name() -> None:
+    every = list(errata.table().values())
+    blocks = list(tables.read(tables.DATA / "faults.toml"))
+    assert every == sorted(every, key=lambda one: (blocks.index(one.blocks[0]), one.name))
+    assert len(every) > 15
+    for one in every:
+        assert "|" not in one.what + one.clear + one.source
+        assert one.decision
+
+
+@pytest.fixture
+def rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    """A copy of the rows, to be changed before the table is read."""
+    read = copy.deepcopy(tables.read(tables.DATA / "errata.toml"))
+    real = tables.read
+    monkeypatch.setattr(tables, "read", lambda path: read if "errata" in path.name else real(path))
+    errata.table.cache_clear()
+    yield read["erratum"]
+    errata.table.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"parameter": "row_v"}, "there is no parameter 'row_v'"),
+        ({"off": 17}, "off: row_w cannot be 17"),
+        ({"parameter": ""}, "off:  cannot be 16"),
+        ({"parameter": "replay_count0"}, "off: replay_count0 cannot be 16"),
+        ({"parameter": "zw_w", "off": 8}, "zw_w: two errata name it"),
+        ({"faults": ["brst"]}, "fault brst is one of no block"),
+        ({"faults": ["relu"]}, "fault relu is one of pack"),
+        ({"faults": ["stale"]}, "fault stale is one of standin, unpack"),
+        ({"faults": ["burst"]}, "burst: two errata name it"),
+        ({"blocks": ["unpak"]}, "there is no block 'unpak'"),
+        ({"chips": ["wormhole"]}, "there is no profile 'wormhole'"),
+        ({"settable": ["wormhole"]}, "there is no profile 'wormhole'"),
+        ({"strength": "D"}, "strength 'D' is not A, B or C"),
+        ({"clear": ""}, "a row has blocks, chips, and says what, clear and source"),
+        ({"chips": []}, "a row has blocks, chips, and says what, clear and source"),
+        ({"colour": 1}, "row_w: got an unexpected keyword argument 'colour'"),
+        ({"what": None}, "row_w: missing 1 required positional argument: 'what'"),
+    ],
+)
+def test_a_wrong_row_is_an_error(
+    rows: dict[str, Any], change: dict[str, Any], message: str
+) -> None:
+    row = {**rows["row_w"], **change}
+    rows["row_w"] = {key: value for key, value in row.items() if value is not None}
+    with pytest.raises(IsaError) as caught:
+        errata.table()
+    assert str(caught.value).startswith("errata.toml: ") and message in str(caught.value)
+
+
+def test_profiles_have_errata_or_not() -> None:
+    of = {
+        profile: {name for name, one in errata.table().items() if one.is_in(profile)}
+        for profile in ("baseline", "blackhole", "blackhole,implied_fmt=0", "baseline,row_w=16")
+    }
+    assert {"zerosrc_neginf_srcb", "tf32_low"} <= of["baseline"]
+    assert not {"implied_fmt", "replay_count0"} & of["baseline"]
+    assert of["blackhole"] >= {"implied_fmt", "replay_count0", "tf32_low"}
+    assert of["blackhole"] - of["blackhole,implied_fmt=0"] == {"implied_fmt"}
+    assert of["baseline"] - of["baseline,row_w=16"] == {"row_w"}
+
+
+def test_faults_name_their_erratum() -> None:
+    assert errata.named("burst") == "burst (erratum srca_burst, docs/silicon.md)"
+    assert errata.named("illegal") == "illegal"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("blackhole,row_v=16", "there is no parameter 'row_v'; did you mean row_w?"),
+        ("blackhole,implied_format=0", "did you mean implied_fmt?"),
+        ("blackhole,tf32_lo=0", "there is no parameter 'tf32_lo'; did you mean tf32_low?"),
+        ("blackhole,tf32_low=0", "erratum tf32_low is no parameter"),
+        ("blackhole,implied_fmt=2", "parameter implied_fmt cannot be '2': choose from 0, 1"),
+        ("blackhole,zerosrc_neginf_srcb=0", "is an erratum of baseline: the chip of blackhole has"),
+        ("blackhol", "unknown profile 'blackhol': choose from baseline, blackhole; did you mean"),
+        ("blackhole,row_w=?", "profile 'blackhole' as it was before there was row_w: none of its"),
+    ],
+)
+def test_errata_that_cannot_be_set(name: str, message: str) -> None:
+    with pytest.raises(IsaError) as caught:
+        profiles.get(name)
+    assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["baseline,zerosrc_neginf_srcb=0", "baseline,implied_fmt=1", "blackhole,math_minus1=0"]
+)
+def test_errata_are_turned_on_where_they_may_be_and_off_everywhere(name: str) -> None:
+    profiles.get(name)
+
+
+def test_every_later_parameter_says_what_was_before_it() -> None:
+    """Or results that are older than it would be taken for what they are not."""
+    assert [key for key, row in PARAMETERS.items() if "before" not in row] == OLDEST
+    for key, row in PARAMETERS.items():
+        if "before" in row:
+            assert row["before"] in (*profiles.values(key), profiles.NONE), key
+
+
+def test_a_profile_is_called_what_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = profiles.readings("blackhole")
+    assert profiles.changed("blackhole", now) == profiles.changed("blackhole,row_w=16", "") == []
+    assert profiles.changed("blackhole", profiles.readings("blackhole,row_w=16")) == ["row_w=16"]
+    older = now.replace(",row_w=32", "")
+    assert profiles.changed("blackhole", older) == ["row_w=?"]
+    assert profiles.changed("blackhole", f"{now},later=1") == ["later=1"]
+    monkeypatch.setitem(PARAMETERS["row_w"], "before", 16)
+    monkeypatch.setitem(PARAMETERS["upsample_zeros"], "before", [0, 1, 2, 4])
+    assert profiles.changed("blackhole", "") == ["row_w=16", "upsample_zeros=0:1:2:4"]
+    assert profiles.changed("blackhole,row_w=32", older) == []
+    assert profiles.changed("blackhole", older) == ["row_w=16"]
+    monkeypatch.setitem(PARAMETERS["row_w"], "before", 32)
+    assert profiles.changed("blackhole", older) == []
