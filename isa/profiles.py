@@ -70,6 +70,13 @@ class Profile:
     math_enc: Encoding
     implied_fmt: int
     math_minus1: int
+    zeroacc_half_rows: int
+    zeroacc_storage_rows: int
+    move_fp32_rows: int
+    move_unaligned_write: int
+    mova2d_row_block: int
+    movd2b_low_zero: int
+    srcb_cut_in_move: int
     # flag pipe
     nflags: int
     flag_lat: int

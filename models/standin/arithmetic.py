@@ -104,10 +104,11 @@ def _sum(plan: Record, a: int, b: int) -> tuple[int, int]:
     b = b if counts(plan, b, 1) else 0
     # as one number: exponent, then mantissa
     key_a, key_b = (a & 0xFF) << 10 | (a >> 8) & 0x3FF, (b & 0xFF) << 10 | (b >> 8) & 0x3FF
-    large, small = (a, b) if key_a >= key_b else (b, a)
+    m_a = _mantissa(a) if a else 0
+    m_b = _mantissa(b) if b or (plan.keeps_denormals and plan.wide) else 0
+    large, small, total, m_small = (a, b, m_a, m_b) if key_a >= key_b else (b, a, m_b, m_a)
     exponent = large & 0xFF
-    m_small = rounded(_mantissa(small) if small else 0, exponent - (small & 0xFF))
-    total = _mantissa(large) if large else 0
+    m_small = rounded(m_small, exponent - (small & 0xFF))
     total += -m_small if (large ^ small) & _SIGN else m_small
     if large & _SIGN:
         total = -total

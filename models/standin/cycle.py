@@ -86,7 +86,8 @@ def _begin(model: Model, out: Outputs, cycle: int) -> None:
     timing.sampled = 1
     if model.account.memory[0].kept:
         cycle_account.sampled(model.account, model.sampled, timing, cycle)
-    files.at_once(model.files, plan)
+    if plan.op == Op.ZEROSRC:
+        files.clear_src(model.files, plan)
     for file in range(2):
         if (plan.clears >> (2 * file)) & 3 and (timing.unpack_zero >> file) & 1:
             plan.faults |= Flag.ZEROSRC_RACE
@@ -118,6 +119,8 @@ def _work(model: Model, out: Outputs, cycle: int) -> None:
     if at_once:
         _begin(model, out, cycle)
     plan = timing.plan
+    if timing.step < plan.zeroes:
+        files.zero_dst(model.files, plan, timing.step)
     if plan.op == Op.GMPOOL and timing.step == 1:
         moves.check_scale(plan, timing.rows)
     _write(model, out, cycle)

@@ -54,7 +54,7 @@ def _access(plan: Record) -> int:
 
 @part
 def put_command(timing: Record, out: Outputs, at_once: bool, releases: int, cycle: int) -> None:
-    """``matrix``: rows that are read, banks given back, ZEROACC and ZEROSRC (``at_once``).
+    """``matrix``: rows that are read, banks given back, ZEROACC, ZEROSRC (``at_once``).
 
     What no set bit uses is 0.
     """
@@ -62,7 +62,7 @@ def put_command(timing: Record, out: Outputs, at_once: bool, releases: int, cycl
     for file in range(3):
         read |= (timing.read[file] >= 0) << file
     clears = plan.clears if at_once else 0
-    zeroes = plan.zeroes if at_once else 0
+    zeroes = 1 if timing.step < plan.zeroes else 0
     if (read | releases | clears | zeroes) == 0:
         return
     row = out.matrix[0, out.written[0].matrix[0]]
@@ -81,7 +81,8 @@ def put_command(timing: Record, out: Outputs, at_once: bool, releases: int, cycl
         row.row = _row_of(plan.reads[2], timing.read[2], DST_ROWS)
         row.wide, row.access = plan.wide_read, _access(plan)
     if zeroes:
-        row.row, row.wide = plan.zero_row, plan.zero_wide
+        row.row = (plan.zero_row + timing.step) & (DST_ROWS - 1)
+        row.wide = plan.zero_wide
         row.zero_mode, row.undo = plan.zero_mode, plan.undo
         row.access = _access(plan) if plan.zero_mode < 2 else 0
 

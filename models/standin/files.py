@@ -75,14 +75,14 @@ def write_row(files: Files, plan: Record, number: int, out: Records) -> None:
 
 
 @part
-def zero_dst(files: Files, plan: Record) -> None:
-    """ZEROACC (M27)."""
+def zero_dst(files: Files, plan: Record, command: int) -> None:
+    """ZEROACC (M27): command number ``command`` of it."""
     if plan.zero_mode >= 2:
         for row in range(plan.zero_row, DST_ROWS if plan.zero_mode == 3 else plan.zero_row + 512):
             files.dst_valid[row] = 0
         return
     for number in range(16 if plan.zero_mode == 1 else 1):
-        row = (plan.zero_row + number) & (DST_ROWS - 1)
+        row = (plan.zero_row + number + command) & (DST_ROWS - 1)
         files.dst_valid[storage_row(plan.access, plan.zero_wide, row)] = plan.undo
 
 
@@ -99,9 +99,9 @@ def clear_src(files: Files, plan: Record) -> None:
 
 
 @part
-def at_once(files: Files, plan: Record) -> None:
-    """What happens in the sampling cycle."""
-    if plan.zeroes:
-        zero_dst(files, plan)
+def clear(files: Files, plan: Record) -> None:
+    """ZEROACC, ZEROSRC."""
+    for command in range(plan.zeroes):
+        zero_dst(files, plan, command)
     if plan.op == Op.ZEROSRC:
         clear_src(files, plan)

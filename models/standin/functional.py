@@ -89,7 +89,7 @@ def _execute(
     """Execute a word; bits of ``Flag``, above them the banks given back."""
     plan, rows = states[0].plan, states[0].rows
     sample(plan, sampled, thread, word)
-    files.at_once(of, plan)
+    files.clear(of, plan)
     if plan.writes.length:
         files.read_all(of, plan, rows)
         if plan.op == Op.GMPOOL:

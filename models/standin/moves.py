@@ -17,7 +17,7 @@ _SIGN: Final = 1 << 18
 
 @part
 def _flushed(plan: Record, datum: int) -> int:
-    """M13, of moves."""
+    """M13, of moves, which look at the whole exponent."""
     return datum if plan.keeps_denormals or datum & 0xFF else 0
 
 
@@ -25,7 +25,7 @@ def _flushed(plan: Record, datum: int) -> int:
 def _to_half(plan: Record, datum: int) -> int:
     """A Src datum in 16 bits (M24)."""
     high = (datum >> 3) & 0x8000
-    if plan.e5[0]:
+    if plan.moved_e5:
         return high | (datum >> 3) & 0x7FE0 | datum & 0x1F
     return high | (datum >> 3) & 0x7F00 | datum & 0xFF
 
@@ -35,13 +35,11 @@ def _to_dst_row(plan: Record, rows: Record, row: int) -> None:
     """MOVA2D, MOVB2D (M24)."""
     for column in range(16):
         if plan.op == Op.MOVA2D:
-            datum = rows.a[row, column]
+            datum = _flushed(plan, rows.a[row, column])
         else:
-            datum = rows.b[row, 0 if plan.b_column else column]
-            datum = cut(datum, plan.e5[1], plan.tf32[1])
-        datum = _flushed(plan, datum)
+            datum = _flushed(plan, rows.b[row, 0 if plan.b_column else column]) & plan.kept
         value = half = _to_half(plan, datum)
-        if plan.tf32[0]:
+        if plan.moved_tf32:
             value = half << 16 | ((datum >> 8) & 7) << 13
             if plan.low_half:
                 value |= half
@@ -64,7 +62,7 @@ def _from_dst_row(plan: Record, rows: Record, row: int) -> None:
             value = (half & 0xFF00) << 3 | half & 0xFF
             if plan.tf32[0] and plan.wide:
                 value |= ((stored >> 13) & 7) << 8
-        rows.out[column] = value
+        rows.out[column] = 0 if plan.gives_zero else value
 
 
 @part
@@ -132,7 +130,7 @@ def row_of(plan: Record, rows: Record, row: int) -> None:
         _to_dst_row(plan, rows, row)
     elif plan.op == Op.MOVB2A:
         for column in range(16):
-            rows.out[column] = _flushed(plan, rows.b[row, column])
+            rows.out[column] = _flushed(plan, rows.b[row, column]) & plan.kept
     elif plan.op == Op.TRNSPSRCB:
         for column in range(16):
             rows.out[column] = rows.b[column, row]

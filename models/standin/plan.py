@@ -117,7 +117,7 @@ PLAN: Final = record(
     # in the sampling cycle
     clears=np.int64,  # bit 2 * file + bank
     neg_inf=np.int64,
-    zeroes=np.int64,
+    zeroes=np.int64,  # commands, one a cycle from there on
     zero_mode=np.int64,
     zero_row=np.int64,
     zero_wide=np.int64,
@@ -136,6 +136,10 @@ PLAN: Final = record(
     accumulates=np.int64,
     b_column=np.int64,  # column 0 of SrcB's row for all
     low_half=np.int64,
+    moved_e5=np.int64,  # as MOVA2D and MOVB2D write (M24): class, whether 32 bits are whole
+    moved_tf32=np.int64,
+    kept=np.int64,  # bits of SrcB's data that moves do not cut
+    gives_zero=np.int64,  # MOVD2B (M25)
 )
 # What is noted of a datum of MVMUL or GAPOOL for an account
 DOT_NOTE: Final = record(

@@ -15,10 +15,12 @@ from tilepath.models.standin.fields import read
 from tilepath.models.standin.plan import COUNTERS, Counted, Flag, Op, Rwc, Sampled, Source, Target
 
 _E5_FORMATS: Final = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 10 | 1 << 11 | 1 << 14
+_TEN_BITS: Final = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 10 | 1 << 14  # of mantissa, in moves (M24)
 _FP16: Final = 1
 _TF32: Final = 4
 _BLOCK: Final = 0x38  # rows of Src by eight
 _DST_ONES: Final = 1023
+_ALL: Final = (1 << 19) - 1  # bits of a datum of Src
 _EXECUTED: Final = tuple(opcode in frozenset(Op) for opcode in range(256))
 
 
@@ -62,7 +64,7 @@ def _clear(plan: Record) -> None:
     plan.faults = plan.wide_read = plan.wide_write = 0
     plan.releases = plan.flips = plan.clears = plan.neg_inf = 0
     plan.zeroes = plan.zero_mode = plan.zero_row = plan.zero_wide = plan.undo = 0
-    plan.accumulates = plan.b_column = plan.low_half = 0
+    plan.accumulates = plan.b_column = plan.low_half = plan.gives_zero = 0
     plan.modifier = -1
 
 
@@ -87,16 +89,25 @@ def _set_formats(plan: Record, sampled: Sampled, bank: int) -> None:
     forced = read(sampled.thread_config, plan.thread, F.FORCE_FP16)
     plan.forced = forced
     plan.integers = 1 - forced if read(config, bank, F.INTEGERS) else 0
-    plan.wide = plan.integers
-    if read(config, bank, F.FP32) and not forced:
-        plan.wide = 1
+    fp32 = 1 - forced if read(config, bank, F.FP32) else 0
+    plan.wide = plan.integers | fp32
     for file in range(2):
         implied_by = 1 if op == Op.MOVB2D or op == Op.MOVD2B else file
         plan.sources[file] = Source.OWN
-        code = _FP16 if forced else _format(plan, sampled, bank, file, implied_by)
+        code = _FP16
+        if not forced or op == Op.MOVB2A:
+            code = _format(plan, sampled, bank, file, implied_by)
         plan.codes[file] = code
         plan.e5[file] = (_E5_FORMATS >> code) & 1
         plan.tf32[file] = code == _TF32
+    plan.moved_e5 = plan.e5[0] & (1 - plan.wide)
+    plan.moved_tf32 = plan.tf32[0] | plan.settings.fp32_rows & fp32
+    plan.kept = _ALL
+    if plan.settings.cuts_b:
+        plan.kept &= ~0xE0 if plan.e5[1] else _ALL
+        plan.kept &= _ALL if (_TEN_BITS >> plan.codes[1]) & 1 else ~0x700
+    if op == Op.MOVD2B and plan.settings.low_zero:
+        plan.gives_zero = fp32
     plan.keeps_denormals = read(config, bank, F.KEEPS_DENORMALS)
     remaps = plan.settings.dst_remap
     plan.access.remap = remaps & read(config, bank, F.REMAP)
@@ -172,29 +183,38 @@ def _plan_products(plan: Record, word: int, dst: int) -> None:
 
 
 @part
+def _is_odd(plan: Record, word: int) -> bool:
+    """Whether the number of the word's address modifier is odd."""
+    return bool((word >> plan.settings.modifier) & 1)
+
+
+@part
 def _plan_move(plan: Record, sampled: Sampled, word: int, dst: int) -> None:
     """MOVA2D, MOVB2D, MOVD2A, MOVD2B, MOVB2A."""
     op, rwc, low = plan.op, plan.next_rwc, get(word, F.LOW_HALF)
     file = 1 if op == Op.MOVB2D or op == Op.MOVD2B else 0
     rows = (8 if op == Op.MOVA2D else 4) if get(word, F.ROWS) else 1
+    if op == Op.MOVA2D and rows == 1 and plan.settings.row_block and _is_odd(plan, word):
+        rows = 4
     src_rows = rows
     if op == Op.MOVB2D:
         mode = (word >> plan.settings.b2d_mode) & 7
         plan.b_column = mode & 1
         rows, src_rows = (8, 1) if mode & 2 else (4, 4) if mode & 4 else (1, 1)
-    src = (get(word, F.SRC) + rwc[2 * file]) & 63 & -src_rows
+    src = (get(word, F.SRC) + rwc[2 * file]) & 63
     if _is_to_dst(op):
+        src &= -src_rows
         _plan_to_dst(plan, 0, rows, dst)
         _set_run(plan.reads[file], 0, rows, src)
         plan.reads[file].step = 0 if src_rows < rows else 1
         if not low:
             plan.reads[2].length = 0
         plan.low_half, plan.wide_read = low, low
-        plan.wide_write = low | plan.tf32[0]
-        if low and plan.tf32[0]:
+        plan.wide_write = low | plan.moved_tf32
+        if low and plan.moved_tf32:
             plan.faults |= Flag.TF32_LOW
         return
-    _set_run(plan.writes, 1, rows, src)
+    _set_run(plan.writes, 1, rows, src if plan.settings.unaligned_write else src & -rows)
     plan.target, plan.cycles = file, rows + 1
     if op == Op.MOVB2A:
         _set_run(plan.reads[1], 0, rows, (get(word, F.SRC_B) + rwc[Rwc.B]) & 63 & -rows)
@@ -202,6 +222,7 @@ def _plan_move(plan: Record, sampled: Sampled, word: int, dst: int) -> None:
     _set_run(plan.reads[2], 0, rows, dst & -rows & _DST_ONES)
     plan.wide_read = plan.wide
     plan.low_half = low & plan.wide
+    plan.gives_zero &= low
     if not plan.wide and (low or plan.tf32[0]):
         plan.faults |= Flag.DST16
     if not sampled.owner[file, sampled.matrix_bank[file]]:
@@ -216,11 +237,16 @@ def _plan_zeroacc(plan: Record, sampled: Sampled, word: int, bank: int, dst: int
     plan.zeroes, plan.zero_mode = 1, mode
     if mode == 0:
         plan.zero_row = dst & _DST_ONES
-        for field in (F.FP32, F.INTEGERS):
-            plan.zero_wide |= read(sampled.config, bank, field)
+        if plan.settings.storage_rows:
+            plan.zeroes = plan.cycles = 8 if _is_odd(plan, word) else 1
+        else:
+            for field in (F.FP32, F.INTEGERS):
+                plan.zero_wide |= read(sampled.config, bank, field)
     elif mode == 1:
         base = dst - where
         where &= 0xFF
+        if plan.settings.half_rows:
+            base += where
         plan.zero_wide = (word >> plan.settings.zero_wide) & 1
         plan.undo = (word >> plan.settings.zero_undo) & 1
         if not plan.settings.is_wh and not read(sampled.config, bank, F.ABSOLUTE):
@@ -235,6 +261,8 @@ def _plan_zeroacc(plan: Record, sampled: Sampled, word: int, bank: int, dst: int
             plan.zero_row = 16 * where
     elif mode == 2:
         plan.zero_row = 512 * (where & 1)
+    if mode < 2 and not plan.settings.is_wh and get(word, F.WH_WIDE):
+        plan.faults |= Flag.WH_WORD
 
 
 @part

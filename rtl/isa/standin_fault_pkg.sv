@@ -22,13 +22,14 @@ package standin_fault_pkg;
   localparam int FaultPoolMode = 9;  // a form of GAPOOL or GMPOOL that is not executed
   localparam int FaultPoolScale = 10;  // GMPOOL with factors in SrcB other than 1
   localparam int FaultPoolFormat = 11;  // GMPOOL of integers, or of five bits of exponent
-  localparam int FaultTf32Low = 12;  // TF32 is moved to the low halves of Dst
+  localparam int FaultTf32Low = 12;  // TF32, or with move_fp32_rows a 32-bit row, is moved to the low halves of Dst
   localparam int FaultDst16 = 13;  // low halves, or TF32, are moved from a Dst of 16 bits
   localparam int FaultZeroaccRange = 14;  // ZEROACC beyond the end of Dst
   localparam int FaultStale = 15;  // SrcA is read while an unpack to Dst has made it unpredictable
   localparam int FaultZerosrcRace = 16;  // SrcA or SrcB is cleared from both sides in one cycle
   localparam int FaultDstRace = 17;  // a row of Dst is written while a packer reads it
-  localparam int FaultWidth = 18;
+  localparam int FaultWhWord = 18;  // a ZEROACC in the older chip's field map is read in the newer one's (a warning)
+  localparam int FaultWidth = 19;
 
   /* verilator lint_on UNUSEDPARAM */
 

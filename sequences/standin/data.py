@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 I64 = NDArray[np.int64]
 COLUMNS: Final = 16
-_NEAR, _FAR, _SAME, _EDGES, _LOW, _HIGH, _ANY = range(7)
+_NEAR, _FAR, _SAME, _EDGES, _LOW, _HIGH, _TINY, _ANY = range(8)
 _M_ANY, _M_NONE, _M_ALL, _M_ONE = range(4)
 _SIXTEENTHS: Final = 16
 
@@ -27,7 +27,7 @@ def _parts(
     half = centre // 2
     edges = np.array((0, 1, 2, top - 2, top - 1, top))[draw[..., 0] % 6]
     exponent = np.select(
-        [kind == k for k in (_NEAR, _FAR, _SAME, _EDGES, _LOW, _HIGH)],
+        [kind == k for k in (_NEAR, _FAR, _SAME, _EDGES, _LOW, _HIGH, _TINY)],
         [
             centre - 3 + draw[..., 0] % 7,
             centre - reach // 2 + draw[..., 0] % reach,
@@ -35,6 +35,7 @@ def _parts(
             edges,
             half - 4 + draw[..., 0] % 9,
             centre + half - 4 + draw[..., 0] % 9,
+            1 + draw[..., 0] % 13,
         ],
         draw[..., 0] & top,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +17,7 @@ from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec
 from tilepath.tb.standin.streams import EVENTS, LEVELS, STORE
 
-BF16, FP16, TF32, FP32 = 5, 1, 4, 0
+BF16, FP16, TF32, FP32, BFP2A = 5, 1, 4, 0, 11
 _E8: Final = {"a": BF16, "b": BF16, "fp32": 1}
 _LONG: Final = 60_000  # cycles: until the end
 
@@ -34,6 +35,7 @@ _FAULTS: Final[tuple[_Case, ...]] = (
     ("pool_mode", _E8, {}, ("ttgapool 0,0,0,0,0", "ttgapool 0,1,0,1,0")),
     ("pool_scale", _E8, {}, ("ttgmpool 0,1,0,0,0",)),
     ("tf32_low", {"a": TF32, "fp32": 1}, {}, ("ttmova2d 1,0,0,1,0", "ttmovb2d 1,0,0,4,8")),
+    ("wh_word", {}, {"offset": 32}, (0x10200009, 0x10288003)),
     ("dst16", {"a": BF16}, {}, ("ttmovd2a 1,0,0,1,0", "ttmovd2b 1,0,0,0,0")),
     ("dst16", {"a": TF32}, {}, ("ttmovd2a 0,0,0,0,0",)),
     ("zeroacc_range", {"absolute": 1}, {}, ("ttzeroacc 1,0,0,0,64", "ttzeroacc 1,1,1,0,32")),
@@ -54,11 +56,17 @@ def _start(script: Script, thread: int, fields: Mapping[str, int], own: Mapping[
     script.phase(idle=False).issue(thread, "ttsetrwc 0,0,0,0,0,15")
 
 
+def _is_bh(ctx: Context) -> bool:
+    return profiles.get(ctx.profile).math_enc == "BH"
+
+
 def faults(script: Script, ctx: Context) -> None:
     """Faults of words and settings; of GMPOOL's formats and of the bias where they are."""
     ones = np.full((4, COLUMNS), 0x7F)
     for thread in range(THREADS):
         for name, fields, own, words in _FAULTS:
+            if name == "wh_word" and not _is_bh(ctx):
+                continue
             if name == "pool_scale":
                 script.phase().load(B, 0, 0, ones ^ np.eye(4, COLUMNS, dtype=np.int64))
             _start(script, thread, fields, own)
@@ -68,7 +76,7 @@ def faults(script: Script, ctx: Context) -> None:
             _start(script, thread, fields, {})
             script.issue(thread, "ttgmpool 0,1,0,0,0")
         script.modifier(thread, 1, BiasIncr=2)
-        if profiles.get(ctx.profile).math_enc == "BH":
+        if _is_bh(ctx):
             script.phase(idle=False).issue(thread, "ttelwmul 0,0,0,1,0")
 
 
@@ -105,6 +113,41 @@ def _clears(_ctx: Context) -> Iterable[Items]:
 
 
 _INTEGERS: Final = {"a": 14, "b": 14, "integers": 1}
+
+
+_MOVES: Final = (
+    "ttmova2d {low},{src},{mod},0,{dst}", "ttmova2d {low},{src},{mod},1,{dst}",
+    *(f"ttmovb2d {{low}},{{src}},{{mod}},{mode},{{dst}}" for mode in (0, 4, 6)),
+    *(f"ttmovd2{x} {{low}},{{src}},{{mod}},{rows},{{dst}}" for x in "ab" for rows in (0, 1)),
+    "ttmovb2a {src},{mod},0,{src_b}", "ttmovb2a {src},{mod},1,{src_b}",
+)  # fmt: skip
+
+
+def moves(script: Script, ctx: Context) -> None:
+    """Every move, in every format and half: rows anywhere, each parity of modifiers."""
+    rng = ctx.rng("moves")
+    script.phase()
+    for file in (A, B):
+        script.load(file, 0, 0, rng.integers(1 << 19, size=(64, COLUMNS)))
+    script.load(DST, 0, 0, rng.integers(1 << 16, size=(64, COLUMNS)))
+    places = ((2, 4, 7), (7, 11, 5), (61, 30, 2), (8, 16, 12))
+    for number, (code, fp32) in enumerate(product((BF16, FP16, TF32, FP32, BFP2A), (0, 1))):
+        _start(script, number % THREADS, {"a": code, "b": code, "fp32": fp32}, {})
+        for low, (src, dst, src_b), text in product((0, 1), places, _MOVES):
+            word = text.format(low=low, src=src, dst=dst, src_b=src_b, mod=rng.integers(4))
+            script.issue(number % THREADS, word)
+
+
+def clearing(script: Script, ctx: Context) -> None:
+    """ZEROACC of a row, and of sixteen at offsets around the half, under each modifier."""
+    rng = ctx.rng("clearing")
+    for fp32, offset in product((0, 1), (0, 200, 480, 488, 496, 511, 700, 1000)):
+        _start(script, 0, {"a": BF16, "fp32": fp32}, {"offset": offset})
+        for where, mod in product((1, 8, 15, 16, 31), (0, 1, 2, 3)):
+            script.issue(
+                0, f"ttzeroacc 0,{rng.integers(2)},{rng.integers(2)},{mod},{where}",
+                f"ttzeroacc 1,{rng.integers(2)},{rng.integers(2)},{mod},{where}",
+            )  # fmt: skip
 
 
 def integers(script: Script, ctx: Context) -> None:
@@ -198,6 +241,16 @@ def products(script: Script, _ctx: Context) -> None:
         script.phase(idle=False).issue(thread, "ttzerosrc 0,1,0,0,1", "ttmvmul 0,0,0,0")
 
 
+def zeroed(script: Script, _ctx: Context) -> None:
+    """Sums of the smallest numbers and a cleared SrcB, which may or may not count as 0."""
+    small = np.arange(16) + np.array([[0], [1 << 18], [0x3FF00]])
+    for code, fp32, keep in product((BF16, TF32, FP16), (0, 1), (0, 1)):
+        script.phase().load(A, 0, 0, small)
+        _start(script, 2, {"a": code, "b": code, "fp32": fp32, "keep_zero": keep}, {})
+        script.issue(2, "ttzerosrc 0,1,1,1,0", "ttelwadd 0,0,0,0,0", "ttelwsub 0,0,0,0,8")
+        script.issue(2, "ttelwadd 0,1,0,0,8", "ttelwmul 0,0,0,0,16")
+
+
 _STORED: Final = (0, 1, *range(12, 20), *range(28, 36), *range(47, 55), *(60,) * 20)
 """Words of ThreadConfig: StateID, offset, modifiers; one that is not read, the most often."""
 
@@ -255,6 +308,15 @@ TESTS: Final = {
             {"rwc": 20, "store": 100},
             name="second_writes", faults=ANY, levels={"store": _stores},
         ),
+        _test(
+            moves, "moves of rows anywhere, in every format, width and half", _FLOOR,
+            faults=("tf32_low", "dst16"),
+        ),
+        _test(
+            clearing, "ZEROACC of rows and blocks, at offsets around the half", {"matrix": 400},
+            faults=("zeroacc_range",),
+        ),
+        _test(zeroed, "sums with a cleared SrcB, whose zeros may count", _FLOOR),
         _test(integers, "integers that saturate", _FLOOR),
         _test(counters, "row counters that wrap", {"rwc": 60}),
         *(

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import THREADS
 from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.standin import data
@@ -20,6 +21,7 @@ _POOL: Final = STYLES.index("pool")
 _ELTWISE: Final = STYLES.index("eltwise")
 _E8, _TF32, _E5, _INTEGERS, _FP16 = range(len(FORMS))
 _ONE: Final = 0x7F  # 1.0, of GMPOOL's factors
+_INTO_DST: Final = tuple(ALL_OPS.index(op) for op in ("MOVA2D", "MOVB2D"))
 _FROM_DST: Final = tuple(ALL_OPS.index(op) for op in ("MOVD2A", "MOVD2B"))
 _SPACING: Final = 100  # cycles, fewer than most scenes take
 _MODIFIERS: Final = 8
@@ -137,12 +139,14 @@ class Scenes:
                 script.issue(thread, "ttsetrwc 0,0,0,0,0,15")
         tf32 = TF32 in (setup.a, setup.b) and setup.form != _FP16
         narrow = not (setup.fp32 or setup.form == _INTEGERS) or setup.form == _FP16
+        whole = setup.fp32 and setup.form != _FP16 and profiles.get(self._profile).move_fp32_rows
         for row in self._rows("word", int(setup.length), style=setup.style):
             thread = int(row.thread) if setup.switch else int(setup.thread)
             if legal:
                 if row.op in _FROM_DST and (tf32 and narrow):
                     continue
                 low = row.low and not tf32 and not (row.op in _FROM_DST and narrow)
+                low = low and not (row.op in _INTO_DST and whole)
                 row = row._replace(low=int(low))
             gap = int(row.pause) if setup.gaps else 0
             script.issue(thread, word_of(row, self._profile), gap=gap)

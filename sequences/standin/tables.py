@@ -67,6 +67,7 @@ SETUP: Final = Table(
     thread_bank=uniform(0, 1, shape=3),
     offset=mix({
         "none": (3, 0), "half": (2, 512), "quarter": (1, 256), "tile": (1, choice((64, 576, 960))),
+        "end": (1, choice((480, 488, 496, 504, 1008))),
         "any": (1, uniform(0, 4095)),
     }),
     keep=chance(0.3, shape=2),
@@ -158,8 +159,9 @@ the largest numbers.
 
 DATA: Final = Table(
     "data",
-    exponents=choice(("near", "far", "same", "edges", "low", "high", "any"), {
-        "near": 5.0, "far": 2.0, "same": 2.0, "edges": 1.0, "low": 0.5, "high": 0.5, "any": 0.5,
+    exponents=choice(("near", "far", "same", "edges", "low", "high", "tiny", "any"), {
+        "near": 5.0, "far": 2.0, "same": 2.0, "edges": 1.0, "low": 0.5, "high": 0.5, "tiny": 0.7,
+        "any": 0.5,
     }),
     mantissas=choice(("any", "none", "all", "one"), {
         "any": 5.0, "none": 1.0, "all": 1.0, "one": 1.0

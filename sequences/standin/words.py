@@ -65,10 +65,14 @@ _FIELDS: Final[Mapping[str, Callable[[Any], dict[str, int]]]] = {
 }  # fmt: skip
 
 
+_WH_WIDE: Final = 1 << 21
+
+
 def word_of(row: Any, profile: str) -> int:
     """The word of a row; ``op`` beyond those of ``OPS``: an opcode that is not executed.
 
-    Bits that no field covers are those of ``junk``: they must not matter.
+    Bits that no field covers are those of ``junk``: they must not matter. The one that makes a
+    word of the older chip's of ZEROACC (M2) is that of ``wrong``.
     """
     if row.op >= len(OPS):
         return int(UNSUPPORTED[row.other % len(UNSUPPORTED)] << 24 | row.junk)
@@ -77,7 +81,10 @@ def word_of(row: Any, profile: str) -> int:
     layout = _layout(op, profile)
     if _has_modifier(op, profile):
         fields["addr_mode"] = row.mod & (7 if profiles.get(profile).math_enc == "BH" else 3)
-    return encode(op, profile, **fields) | int(row.junk) & layout.ignored
+    junk = int(row.junk) & layout.ignored
+    if op == "ZEROACC" and layout.ignored & _WH_WIDE:
+        junk = junk & ~_WH_WIDE | _WH_WIDE * int(row.wrong != 0)
+    return encode(op, profile, **fields) | junk
 
 
 @cache

@@ -13,6 +13,10 @@ from tilepath.tb.standin.accounts import ACCOUNTS
 from tilepath.tb.standin.streams import PLAYERS
 
 _SRC: Final = ("answer_a", "answer_b")
+_PARAMETERS: Final = (
+    "MathEnc", "ImpliedFmt", "MathMinus1", "DstRemap", "ZeroaccHalfRows", "MoveFp32Rows",
+    "SrcbCutInMove", "Movd2bLowZero", "MoveUnalignedWrite", "ZeroaccStorageRows", "Mova2dRowBlock",
+)  # fmt: skip
 
 
 def _explain(stream: str, field: str, value: int) -> str:
@@ -38,7 +42,7 @@ BLOCK = Block(
     model=made_by("models.standin", "StandinModel"),
     coverage=made_by("tb.standin.coverage", "StandinCoverage"),
     accounts=ACCOUNTS,
-    bench=of_profile("MathEnc", "ImpliedFmt", "MathMinus1", "DstRemap"),
+    bench=of_profile(*_PARAMETERS),
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.standin.untimed", "UntimedUnit"),

@@ -67,6 +67,16 @@ _PACK_TESTS: Final = (
     "addresses", "inputs", "faults", "pack_compressed",
 )  # fmt: skip
 
+_OF_CHIPS: Final = {
+    "zeroacc_half_rows": 1, "zeroacc_storage_rows": 1, "move_fp32_rows": 1, "srcb_cut_in_move": 0,
+    "move_unaligned_write": 1, "mova2d_row_block": 1, "movd2b_low_zero": 1,
+}  # fmt: skip
+"""What the newer chip's matrix unit does."""
+
+_STANDIN_TESTS: Final = (
+    "random_default", "random", "random_counters", "moves", "clearing", "zeroed", "faults",
+)  # fmt: skip
+
 _CONFIGURATIONS = [
     ("verilator", "baseline"),
     ("verilator", "blackhole"),
@@ -156,6 +166,22 @@ def test_pack_values_that_no_profile_has(tmp_path: Path, settings: str) -> None:
     """Four packers with what neither profile has; short, as coverage is of the profiles."""
     tests = [f"--test={name}" for name in _PACK_TESTS]
     _passes(tmp_path, "verilator", settings, "pack", ["--cycles=6000", "--no-coverage", *tests])
+
+
+@pytest.mark.parametrize(
+    ("start", "taken"),
+    [
+        ("baseline,math_enc=WH", slice(None)),
+        ("baseline", slice(0, None, 2)),
+        ("baseline", slice(1, None, 2)),
+    ],
+)
+def test_matrix_units_that_no_profile_is(tmp_path: Path, start: str, taken: slice) -> None:
+    """All of what the newer chip does in the older one's field map, and halves of it."""
+    values = [f"{name}={value}" for name, value in list(_OF_CHIPS.items())[taken]]
+    tests = [f"--test={name}" for name in _STANDIN_TESTS]
+    profile = ",".join([start, *values])
+    _passes(tmp_path, "verilator", profile, "standin", ["--cycles=6000", "--no-coverage", *tests])
 
 
 def _pass_on_icarus(tmp_path: Path, profile: str, block: str, names: Sequence[str]) -> None:

@@ -131,6 +131,43 @@ def test_a_product_and_what_it_is_added_to() -> None:
     assert found["phase.op_x_phase"] == {"ELWMUL*2": 1}
 
 
+def test_kept_zeros_of_b() -> None:
+    given = (*settings(a=5, b=5, fp32=1, keep_zero=1), word("ELWSUB"))
+    for exponent, label in ((0, "0"), (10, "1 to 10"), (11, "11"), (12, "12")):
+        found = covered(*given, loads=((0, exponent), (1, 0)))
+        name = "sum.op_x_kept_zero_of_b_x_width_x_exponent"
+        assert found[name] == {f"ELWSUB*32*{label}": 128}
+
+
+def test_rows_that_are_not_aligned() -> None:
+    found = covered(
+        word("MOVD2A", rows4=1, src=7, dst=11),
+        word("MOVB2A", 20, rows4=1, srca=6, srcb=8),
+        word("MOVA2D", 30, src=2, dst=4, addr_mode=1),
+    )
+    assert found["block.four_rows_x_written_x_read"] == {"MOVD2A*3*no": 1, "MOVB2A*2*yes": 1}
+    assert found["block.one_row_of_a_x_modifier_x_rows"] == {"yes*2*yes": 1}
+
+
+def test_blocks_that_carry_into_the_other_half() -> None:
+    found = covered(
+        *own(1, offset=488), word("ZEROACC", mode=1, dst=31), word("ZEROACC", 20, mode=1, dst=15),
+        *((c + 10, *what) for c, *what in own(2, offset=1000)),
+        word("ZEROACC", 30, thread=2, mode=1, dst=24),
+        word("ZEROACC", 40, mode=0, dst=8, addr_mode=3),
+    )  # fmt: skip
+    assert found["zeroacc.half_x_carry"] == {"0*yes": 1, "0*no": 1, "1*yes": 1}
+    assert found["zeroacc.row_x_odd_modifier_x_wide_x_place"] == {"yes*no*0 to 7": 1}
+
+
+def test_moves_with_fp32_enabled() -> None:
+    given = (*settings(a=1, b=1, fp32=1), word("MOVA2D", dest_32b_lo=1), word("MOVD2B", 20))
+    found = covered(*given, word("MOVB2A", 30))
+    assert found["move.into_dst_x_fp32_x_class_x_low"] == {"MOVA2D*yes*e5*yes": 1}
+    assert found["move.movd2b_x_fp32_x_integers_x_low"] == {"yes*no*no": 1}
+    assert found["move.movb2a_x_class_x_zero_flag"] == {"e5*flushed": 1}
+
+
 def test_groups_of_a_dot_product() -> None:
     found = covered(*settings(a=5, b=5), word("GAPOOL", pool_addr_mode=1), loads=((0, ONE),))
     assert found["dot.op_x_groups"] == {"GAPOOL*both 0": 64}

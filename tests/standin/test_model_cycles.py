@@ -93,6 +93,24 @@ def test_pause() -> None:
     memory.check()
 
 
+def test_eight_rows_are_cleared_one_a_cycle() -> None:
+    """Pauses are between them, and a row that is loaded after its turn keeps its bit (M27)."""
+    memory = Memory("blackhole")
+    loads = [
+        (cycle, "load", {"target": 2, "row": 1020, "row_valid": 1}) for cycle in (S - 1, S + 4)
+    ]
+    pauses = [(S + 3, "pause", {"value": 1}), (S + 5, "pause", {"value": 0})]
+    given: list[Given] = [issue(isa.encode("ZEROACC", dst=1020, addr_mode=3)), *loads, *pauses]
+    memory.run(sorted(given, key=lambda one: one[0]), 20)
+    told = memory.found["matrix"]
+    assert [int(row["cycle"]) - S for row in told] == [0, 1, 2, 5, 6, 7, 8, 9]
+    assert [int(row["row"]) for row in told] == [*range(1020, 1024), *range(4)]
+    assert all(row["zero"] and not row["zero_mode"] and not row["wide"] for row in told)
+    assert np.flatnonzero(memory.valid == 0).tolist() == [0, 1, 2, 3, 1021, 1022, 1023]
+    assert memory.cycles("ready") == [0, S, S + 10]
+    memory.check()
+
+
 def test_what_happens_at_the_end() -> None:
     memory = Memory()
     memory.run([(0, "owner", {"value": 0b0111}), issue(isa.encode("ELWADD", clear_dvalid=3))], 9)

@@ -191,17 +191,18 @@ def test_minus_one_in_the_last_place(minus1: int, want: int) -> None:
 
 
 def test_denormals_of_b() -> None:
-    """With the flag, exponent 0 of SrcB is no zero, and minus zero is a number (M13, M18)."""
+    """With the flag, exponent 0 of SrcB is no zero, minus zero neither, +0 of 16 bits is (M18)."""
     unit = Unit()
-    unit.formats(BF16, fp32=1)
+    unit.formats(BF16)
     unit.set("ALU_ACC_CTRL_Zero_Flag_disabled_src", 1)
-    unit.src_b[:] = datum(0, 0, 0)
-    unit.src_a[:] = datum(0, 0, 1)
-    unit.do("ELWADD")
-    assert unit.get32(0)[0, 0] == 1 << 23
-    unit.src_b[:], unit.src_a[:] = datum(0, 0, 0), datum(0, 0, 2)
-    unit.do("ELWSUB")  # a quarter less
-    assert unit.get32(0)[0, 0] == 0x00C0_0000
+    for name, b, want in (
+        ("ELWADD", 0, 0x0100),
+        ("ELWSUB", 0, 0x00C0),  # a quarter less
+        ("ELWADD", datum(0, 0x200, 0), 0x0130),  # three eighths more
+    ):
+        unit.src_a[:], unit.src_b[:] = datum(0, 0, 2), b
+        unit.do(name)
+        assert unit.get_bf16(0)[0, 0] == want
 
 
 @pytest.mark.parametrize("fmt", [FP32, BF16])

@@ -197,7 +197,10 @@ module datapath_bench
   );
 
   math_standin #(
-    .MathEnc(MathEnc), .ImpliedFmt(ImpliedFmt), .MathMinus1(MathMinus1), .DstRemap(DstRemap)
+    .MathEnc(MathEnc), .ImpliedFmt(ImpliedFmt), .MathMinus1(MathMinus1), .DstRemap(DstRemap),
+    .ZeroaccHalfRows(ZeroaccHalfRows), .MoveFp32Rows(MoveFp32Rows), .SrcbCutInMove(SrcbCutInMove),
+    .Movd2bLowZero(Movd2bLowZero), .MoveUnalignedWrite(MoveUnalignedWrite),
+    .ZeroaccStorageRows(ZeroaccStorageRows), .Mova2dRowBlock(Mova2dRowBlock)
   ) u_math (
     .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .store_i(store),
     .issue_valid_i(math_valid),

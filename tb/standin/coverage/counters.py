@@ -48,6 +48,7 @@ PLAN: Final = L.plan(
 def row_plan(chosen: Profile) -> Plan:
     """Instructions: their modifiers, phase and bias, and their rows."""
     for_all = L.of_word("ELWADD", "bcast_row", chosen)
+    eight = L.of_word("MOVA2D", "rows8", chosen)
     means = "(op in USE_A if place == 0 else op in USE_B and written < 8 if place == 1"
     return L.plan(
         "instruction",
@@ -75,6 +76,12 @@ def row_plan(chosen: Profile) -> Plan:
             "dst_wraps": yes("sums[2] & 4095 > 1023"),
             "move": L.OF_ALL_MOVES,
             "src_wraps": yes("(sums[0] if op in USE_A else sums[1]) > 63"),
+            "four_rows": L.ops("MOVD2A", "MOVD2B", "MOVB2A"),
+            "written_bits": L.counted("(sums[1] if op == MOVD2B else sums[0]) & 3", 4),
+            "read_aligned": yes("(sums[1] if op == MOVB2A else sums[2]) & 3 == 0"),
+            "odd_modifier": yes("modifier & 1"),
+            "read_bits": L.counted("sums[0] & 3", 4),
+            "dst_aligned": yes("sums[2] & 3 == 0"),
             "swizzled": yes("swizzle"),
             "remapped": yes("remap"),
         },
@@ -94,6 +101,10 @@ def row_plan(chosen: Profile) -> Plan:
               when=f"MOVA2D <= op <= MOVB2A and {means} else op != MOVB2A)", exclude=(
                   Exclude(("8", "SrcB", None), "8 rows come of one of SrcB"),
               )),
+        Point("block.four_rows_x_written_x_read", "M4", "four_rows written_bits read_aligned",
+              when="written == 4"),
+        Point("block.one_row_of_a_x_modifier_x_rows", "M4",
+              "odd_modifier read_bits dst_aligned", when=f"op == MOVA2D and not {eight}"),
         Point("address.dst_sum_wraps", "M4", "op_dst dst_wraps"),
         Point("address.src_sum_wraps", "M4", "move src_wraps"),
         Point("access.op_x_wide_x_swizzle_x_remap", "M14", "op_dst width swizzled remapped"),

@@ -6,41 +6,49 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from tilepath.isa.profiles import Profile
 from tilepath.models.standin.plan import OPS
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, yes
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, yes
 from tilepath.tb.standin.coverage import labels as L
 
-_BEFORE: Final = ("sampling", "read", "write", "read and write", "last")
+_BEFORE: Final = ("sampling", "read", "write", "read and write", "clears", "last")
 _LONG: Final[Mapping[str, tuple[str, ...]]] = {
     "MVMUL": ("read", "read and write"),
     "GAPOOL": ("read", "read and write"),
     "GMPOOL": ("read", "write"),
     "TRNSPSRCB": ("read", "write"),
+    "ZEROACC": ("clears",),
     **{op: ("read and write",) for op in (*L.ELTWISE, *L.ALL_MOVES)},
 }
 """What cycles between the first and the last one do."""
 
 
-def _impossible(op: str) -> Exclude:
-    there = ("sampling", "last", *_LONG[op]) if op in _LONG else ("sampling",)
-    why = "no cycle of it does that" if op in _LONG else "it has one cycle"
+def _impossible(op: str, chosen: Profile) -> Exclude:
+    long = op in _LONG and (op != "ZEROACC" or chosen.zeroacc_storage_rows)
+    there = ("sampling", "last", *_LONG[op]) if long else ("sampling",)
+    why = "no cycle of it does that" if long else "it has one cycle"
     return Exclude((op, tuple(before for before in _BEFORE if before not in there)), why)
 
 
-_PAUSES: Final = L.plan(
-    "pause",
-    {
-        "before": Bins(
-            "0 if not sampled else 4 if last else 3 if reads and writes else 2 if writes else 1",
-            _BEFORE,
-        ),
-        "length": Bins("(cycles >= 2) + (cycles >= 3)", ("1", "2", "3 or more")),
-        "row_kept": yes("kept"),
-    },
-    Point("pause.op_x_before", "M31 M32", times="cycles", exclude=tuple(map(_impossible, OPS))),
-    Point("pause.cycles_x_row_kept", "M32", "length row_kept"),
-)  # fmt: skip
+def pause_plan(chosen: Profile) -> Plan:
+    """Pauses, by what the instruction does in the cycle behind them."""
+    return L.plan(
+        "pause",
+        {
+            "before": Bins(
+                "0 if not sampled else 5 if last else 3 if reads and writes else 2 if writes"
+                " else 1 if reads else 4",
+                _BEFORE,
+            ),
+            "length": Bins("(cycles >= 2) + (cycles >= 3)", ("1", "2", "3 or more")),
+            "row_kept": yes("kept"),
+        },
+        Point("pause.op_x_before", "M27 M31 M32", times="cycles",
+              exclude=tuple(_impossible(op, chosen) for op in OPS)),
+        Point("pause.cycles_x_row_kept", "M32", "length row_kept"),
+    )  # fmt: skip
+
 
 _STORES: Final = L.plan(
     "store",
@@ -53,4 +61,4 @@ _STORES: Final = L.plan(
     Point("store.thread_x_beside_setc16", "M30", "thread beside"),
 )
 
-PLANS: Final = (_PAUSES, _STORES)
+PLANS: Final = (pause_plan, _STORES)

@@ -36,6 +36,10 @@ _TERMS: Final = L.plan(
         "signs": Bins("opposite", ("same", "opposite")),
         "zero_data": Bins("zeros", L.NAMED_FILES),
         "added": yes("accumulates"),
+        "width": Bins("wide", L.WIDTHS),
+        "small": Bins({
+            "0": "a & 255 == 0", "1 to 10": "a & 255 <= 10", "11": "a & 255 == 11", "12": "1",
+        }),
         "place": Bins({
             "0 or less": "exponent <= 0", "1": "exponent == 1", "normal": f"exponent < {_TOP}",
             "top": f"exponent == {_TOP}", "beyond": "1",
@@ -51,6 +55,8 @@ _TERMS: Final = L.plan(
     Point("sum.op_x_zeros", "M13", "op zero_data"),
     Point("sum.cancels_x_accumulates_x_kind", "M18 M20", "op added kind",
           when="zeros == 0 and larger == 0 and opposite"),
+    Point("sum.op_x_kept_zero_of_b_x_width_x_exponent", "M13 M18", "op width small",
+          when="b & 0x3FFFF == 0 and not zeros & 2 and op != ELWMUL"),
     Point("product.zeros_x_phase", "M13 M17", "zero_data phase_of_product", when="op == ELWMUL"),
     Point("product.kind_x_exponent", "M16 M17", "kind place", when="op == ELWMUL and zeros == 0"),
     Point("accumulate.op_x_old", "M19", "eltwise relation", when="accumulates and zeros != 3"),

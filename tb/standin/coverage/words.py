@@ -30,6 +30,7 @@ _RAISES: Final[dict[str, tuple[str, ...]]] = {
     "tf32_low": L.INTO_DST,
     "dst16": ("MOVD2A", "MOVD2B"),
     "zeroacc_range": ("ZEROACC",),
+    "wh_word": ("ZEROACC",),
     "stale": (*L.ARITHMETIC, "MOVA2D"),
     "zerosrc_race": ("ZEROSRC",),
     "dst_race": (*L.ARITHMETIC, *L.INTO_DST),
@@ -41,8 +42,8 @@ def _fault_points(chosen: Profile) -> tuple[Point, ...]:
     raises = dict(_RAISES)
     threads: tuple[Exclude, ...] = ()
     if chosen.math_enc != "BH":
-        del raises["bias"]
-        threads = (Exclude(("bias", None), "this field map has the bias (M6)"),)
+        del raises["bias"], raises["wh_word"]
+        threads = (Exclude((("bias", "wh_word"), None), "not in this field map (M2, M6)"),)
     rules = (
         *threads,
         *(Exclude((flag, op), f"no fault of {op}")
@@ -50,7 +51,7 @@ def _fault_points(chosen: Profile) -> tuple[Point, ...]:
     )  # fmt: skip
     when = "faults and faults >> flag & 1"
     return (
-        Point("fault.flag_x_op", "M3 M4 M6 M7 M8 M11 M18 M22 M23 M24 M25 M27", when=when,
+        Point("fault.flag_x_op", "M2 M3 M4 M6 M7 M8 M11 M18 M22 M23 M24 M25 M27", when=when,
               exclude=rules),
         Point("fault.flag_x_thread", "M3", when=when, exclude=threads),
         Point("fault.how_many", "M3"),
@@ -64,6 +65,7 @@ def plan(chosen: Profile) -> Plan:
         name: L.of_word("ZEROSRC", name, chosen)
         for name in ("both_banks", "matrix_bank", "neg_inf")
     }
+    base = f"(sums[2] - {zero['dst']} & 1023)"
     gives = L.of_word("MVMUL", "clear_dvalid", chosen)
     giving = f"op in GIVERS and {gives} >> file & 1"
     return L.plan(
@@ -89,6 +91,11 @@ def plan(chosen: Profile) -> Plan:
             "quarter": L.counted(f"sums[2] - {zero['dst']} >> 8 & 3", 4),
             "beyond": yes("faults & ZEROACC_RANGE != 0"),
             "half": L.counted(f"{zero['dst']} & 1", 2),
+            "base_half": L.counted(f"{base} >> 9", 2),
+            "carries": yes(f"{base} >> 9 != {base} + ({zero['dst']} & 255) >> 9"),
+            "odd_modifier": yes("modifier & 1"),
+            "of_32_bits": yes("fp32 or integers"),
+            "row_of_16": Bins("sums[2] >> 3 & 1", ("0 to 7", "8 to 15")),
             "files": Bins("word & 3", L.NAMED_FILES),
             "both": yes(src["both_banks"]),
             "matrix": yes(src["matrix_bank"]),
@@ -112,6 +119,10 @@ def plan(chosen: Profile) -> Plan:
         Point("zeroacc.quarter_x_wide_x_absolute_x_beyond", "M27",
               "quarter wide_field absolute_mode beyond",
               when=f"op == ZEROACC and {zero['mode']} == 1"),
+        Point("zeroacc.half_x_carry", "M27", "base_half carries",
+              when=f"op == ZEROACC and {zero['mode']} == 1 and not absolute"),
+        Point("zeroacc.row_x_odd_modifier_x_wide_x_place", "M27",
+              "odd_modifier of_32_bits row_of_16", when=f"op == ZEROACC and {zero['mode']} == 0"),
         Point("zeroacc.half", "M27", when=f"op == ZEROACC and {zero['mode']} == 2"),
         Point("zerosrc.files_x_both_x_matrix_x_neg_inf", "M28", when="op == ZEROSRC"),
         Point("zerosrc.file_x_matrix_x_bank_x_unpackers_bank", "M28",

@@ -16,10 +16,17 @@ module math_standin
   import standin_pkg::*;
   import standin_counters_pkg::*;
 #(
-  parameter int MathEnc    = 1,  // math_enc: 0 WH, 1 BH
-  parameter int ImpliedFmt = 0,
-  parameter int MathMinus1 = 0,
-  parameter int DstRemap   = 0
+  parameter int MathEnc            = 1,  // math_enc: 0 WH, 1 BH
+  parameter int ImpliedFmt         = 0,
+  parameter int MathMinus1         = 0,
+  parameter int DstRemap           = 0,
+  parameter int ZeroaccHalfRows    = 0,
+  parameter int MoveFp32Rows       = 0,
+  parameter int SrcbCutInMove      = 1,
+  parameter int Movd2bLowZero      = 0,
+  parameter int MoveUnalignedWrite = 0,
+  parameter int ZeroaccStorageRows = 0,
+  parameter int Mova2dRowBlock     = 0
 ) (
   input  wire logic            clk_i,
   input  wire logic            rst_ni,
@@ -84,14 +91,10 @@ module math_standin
                      || op == OP_TRNSPSRCB;
   wire logic [2:0] b_mode = Wh ? w[14:12] : w[13:11];  // of MOVB2D
   wire logic spreads = op == OP_MOVB2D && b_mode[1];   // a row to eight
-  wire logic four = op == OP_MOVB2D ? b_mode[2] && !b_mode[1] : w[13];
-  wire logic [3:0] rows                                // of a move
-    = spreads || (op == OP_MOVA2D && w[13]) ? 4'd8
-    : op != OP_MOVA2D && four ? 4'd4 : 4'd1;
   wire logic low = w[23] && is_move && op != OP_MOVB2A;  // half of Dst
   wire logic [4:0] last_step
     = is_move ? {1'b0, rows} : is_elw ? 5'd8 : op == OP_MVMUL ? 5'd24 : is_pool ? 5'd20
-    : op == OP_TRNSPSRCB ? 5'd31 : 5'd0;
+    : op == OP_TRNSPSRCB ? 5'd31 : op == OP_ZEROACC ? {1'b0, rows} - 5'd1 : 5'd0;
   wire logic ends = runs && step_q == last_step;
   wire logic [1:0] zero_mode = w[20:19];
   wire logic modifies = is_elw || is_pool || is_move || op == OP_MVMUL
@@ -147,15 +150,29 @@ module math_standin
   wire logic [3:0] format_a
     = force_fp16 ? 4'(FMT_FP16)
     : !implies_a ? told_a : op == OP_MOVB2D || op == OP_MOVD2B ? implied_b : implied_a;
-  wire logic [3:0] format_b = force_fp16 ? 4'(FMT_FP16) : implies_b ? implied_b : told_b;
+  wire logic [3:0] unforced_b = implies_b ? implied_b : told_b;
+  wire logic [3:0] format_b = force_fp16 ? 4'(FMT_FP16) : unforced_b;
+  wire logic [3:0] cut_to = op == OP_MOVB2A ? unforced_b : format_b;
   wire logic wide32 = !force_fp16 && alu.fp32_enabled;
   wire logic integers = !force_fp16 && alu.int8_math_enabled;
-  wire logic tf32 = format_a == 4'(FMT_TF32);
-  wire logic [9:0] dst_sum = w[9:0] + offset[9:0] + rwc.d;
-  wire logic [5:0] a_sum = (op == OP_MOVA2D || of_dst_row || op == OP_MOVB2A ? w[22:17] : 6'd0) + rwc.a;
-  wire logic [5:0] b_sum = (op == OP_MOVB2D || of_dst_row ? w[22:17]
-                            : op == OP_MOVB2A ? w[5:0] : 6'd0) + rwc.b;
-  wire logic [5:0] single_b = op == OP_MOVB2D || of_dst_row || op == OP_MOVB2A ? 6'h3F : 6'h38;
+  wire logic into_dst = op == OP_MOVA2D || op == OP_MOVB2D;
+  wire logic tf32 = MoveFp32Rows != 0 && into_dst && wide32 || format_a == 4'(FMT_TF32);
+
+  // ---- rows
+  wire logic [3:0] rows;      // of a move
+  wire logic zero_wide, out_of_range;
+  wire logic [5:0] row_a, row_b;
+  wire logic [9:0] row;
+
+  standin_places #(
+    .MathEnc(MathEnc), .ZeroaccHalfRows(ZeroaccHalfRows), .MoveUnalignedWrite(MoveUnalignedWrite),
+    .ZeroaccStorageRows(ZeroaccStorageRows), .Mova2dRowBlock(Mova2dRowBlock)
+  ) u_places (
+    .opcode_i(op), .word_i(w), .b_mode_i(b_mode), .odd_i(modifier[0]), .rwc_i(rwc),
+    .offset_i(offset[9:0]), .wide_i(alu.fp32_enabled || alu.int8_math_enabled),
+    .absolute_i(access_word.zeroacc_absolute_tile_mode), .rows_o(rows), .row_a_o(row_a),
+    .row_b_o(row_b), .row_o(row), .zero_wide_o(zero_wide), .out_of_range_o(out_of_range)
+  );
 
   always_comb begin
     now = '0;
@@ -164,17 +181,15 @@ module math_standin
     now.bias = mod_bias;
     now.keep_bank = keep_bank;
     now.access = DstRemap != 0 ? {access_word.remap_addrs, access_word.swizzle_32b} : 2'd0;
-    now.row_a = a_sum & (!is_move ? (op == OP_GMPOOL ? 6'h30 : 6'h38)
-                         : op == OP_MOVA2D ? (w[13] ? 6'h38 : 6'h3F) : four ? 6'h3C : 6'h3F);
-    now.row_b = op == OP_TRNSPSRCB ? 6'd16
-              : b_sum & (is_elw && w[ELWADD_BH_BCAST_ROW_LSB] ? 6'h3F
-                         : is_move && four ? 6'h3C : single_b);
-    now.row = dst_sum & (is_pool || rows == 4'd4 && is_move ? 10'h3FC
-                         : is_move && rows == 4'd1 ? 10'h3FF : 10'h3F8);
+    now.row_a = row_a;
+    now.row_b = row_b;
+    now.row = row;
     now.tf32 = tf32;
-    now.mode.e5 = is_e5(format_a);
+    now.mode.e5 = is_e5(format_a) && !(into_dst && (wide32 || integers));
     now.mode.e5_b = is_e5(format_b);
     now.mode.tf32_a = tf32;
+    now.mode.cut_e = SrcbCutInMove != 0 && is_e5(cut_to);
+    now.mode.cut_m = SrcbCutInMove != 0 && !has_m10(cut_to);
     now.mode.tf32_b = format_b == 4'(FMT_TF32);
     now.mode.keep = keep_zero;
     now.mode.phase = op == OP_ELWADD || op == OP_ELWSUB ? 2'd0 : rwc.phase + base_phase;
@@ -182,8 +197,10 @@ module math_standin
     now.mode.integer_math = integers && op != OP_GMPOOL;
     now.mode.wide = wide32 || integers;
     // moves to Dst are as wide as what they bring; low halves are in 32-bit rows
-    now.wide = op == OP_MOVA2D || op == OP_MOVB2D ? low || tf32 : now.mode.wide;
+    now.wide = into_dst ? low || tf32
+             : op == OP_ZEROACC ? zero_wide : now.mode.wide;
     if (of_dst_row && !now.mode.wide) now.tf32 = 1'b0;
+    now.mode.no_low = Movd2bLowZero != 0 && op == OP_MOVD2B && wide32;
     sampled = first ? now : sample_q;
   end
 
@@ -202,7 +219,7 @@ module math_standin
     : op == OP_GAPOOL ? step_q >= 5'd12 && step_q < 5'd16
     : op == OP_GMPOOL ? first : op == OP_TRNSPSRCB && step_q < 5'd16;
   wire logic reads_d
-    = of_dst_row || is_elw || (op == OP_MOVA2D || op == OP_MOVB2D) && low ? in_block
+    = of_dst_row || is_elw || into_dst && low ? in_block
     : op == OP_MVMUL ? step_q >= 5'd16 && step_q < 5'd24
     : op == OP_GAPOOL ? step_q >= 5'd16 && step_q < 5'd20 : op == OP_GMPOOL && step_q == 5'd16;
   wire logic [2:0] reads = {3{runs}} & {reads_d, reads_b, reads_a};
@@ -212,19 +229,8 @@ module math_standin
   wire logic [9:0] place_d = op == OP_MVMUL || is_pool ? 10'(step_q - 5'd16) : {5'd0, step_q};
 
   // ---- ZEROACC, ZEROSRC
-  wire logic zero_wide = zero_mode == 2'd0 ? alu.fp32_enabled
-                                             || alu.int8_math_enabled
-                       : zero_mode == 2'd1 && (Wh ? w[21] : w[18]);
   wire logic zero_undo = zero_mode == 2'd1 && (Wh ? w[18] : w[17]);
-  wire logic [9:0] half_sum = offset[9:0] + rwc.d;
-  wire logic relative = !Wh && !access_word.zeroacc_absolute_tile_mode;
-  wire logic [8:0] where = {1'b0, w[7:0]}
-    + (!relative ? 9'd0 : zero_wide ? (half_sum[9:8] != 2'd0 ? 9'd16 : 9'd0)
-                                    : half_sum[9] ? 9'd32 : 9'd0);
-  wire logic out_of_range = zero_mode == 2'd1 && where >= (zero_wide ? 9'd32 : 9'd64);
   wire logic zeroes = runs && op == OP_ZEROACC && !out_of_range;
-  wire logic [9:0] zero_row = zero_mode == 2'd0 ? dst_sum : zero_mode == 2'd1 ? {where[5:0], 4'd0}
-                            : zero_mode == 2'd2 ? {w[0], 9'd0} : 10'd0;
   wire logic clears = runs && op == OP_ZEROSRC;
   wire logic [1:0] chosen = w[3] ? banks_q : unpack_bank_i;
 
@@ -260,8 +266,8 @@ module math_standin
       command.zero = 1'b1;
       command.zero_mode = zero_mode;
       command.undo = zero_undo;
-      command.row = zero_row;
-      command.wide = zero_wide;
+      command.row = sampled.row + place_d;
+      command.wide = sampled.wide;
       command.access = zero_mode[1] ? 2'd0 : sampled.access;
     end
   end
@@ -298,20 +304,14 @@ module math_standin
 
   // ---- faults
   logic [FaultWidth-1:0] flags;
-  wire logic [9:0] storage = dst_pkg::storage_of(written_row, sampled.wide, sampled.access[1],
-                                                 sampled.access[0]);
-  wire logic [9:0] below = storage + 10'd8;
-  logic raced;
+  wire logic raced;
+
+  standin_race u_race (
+    .row_i(written_row), .wide_i(sampled.wide), .access_i(sampled.access), .pack_read_i,
+    .pack_wide_i, .pack_row_i, .raced_o(raced)
+  );
 
   always_comb begin
-    raced = 1'b0;
-    for (int l = 0; l < 4; l++)
-      if (pack_read_i[l]) begin
-        if (pack_row_i[l] == storage || pack_wide_i && pack_row_i[l] + 10'd8 == storage)
-          raced = 1'b1;
-        if (sampled.wide && (pack_row_i[l] == below || pack_wide_i && pack_row_i[l] == storage))
-          raced = 1'b1;
-      end
     flags = flags_q;
     if (runs) begin
       if (first) begin
@@ -328,9 +328,10 @@ module math_standin
         flags[FaultMvmulBcast] = op == OP_MVMUL && w[19];
         flags[FaultPoolMode] = is_pool && (!w[19] || w[14]);
         flags[FaultPoolFormat] = op == OP_GMPOOL && (integers || is_e5(format_a));
-        flags[FaultTf32Low] = (op == OP_MOVA2D || op == OP_MOVB2D) && tf32 && w[23];
+        flags[FaultTf32Low] = into_dst && tf32 && w[23];
         flags[FaultDst16] = of_dst_row && !now.mode.wide && (tf32 || w[23]);
         flags[FaultZeroaccRange] = op == OP_ZEROACC && out_of_range;
+        flags[FaultWhWord] = !Wh && op == OP_ZEROACC && !zero_mode[1] && w[21];
         flags[FaultZerosrcRace] = op == OP_ZEROSRC && (w[1:0] & unpack_zero_i) != 2'd0;
       end
       if (op == OP_GMPOOL && step_q == 5'd1)

@@ -48,7 +48,10 @@ module standin_harness;
   assign issue_valid = item_valid && ready;
 
   math_standin #(
-    .MathEnc(MathEnc), .ImpliedFmt(ImpliedFmt), .MathMinus1(MathMinus1), .DstRemap(DstRemap)
+    .MathEnc(MathEnc), .ImpliedFmt(ImpliedFmt), .MathMinus1(MathMinus1), .DstRemap(DstRemap),
+    .ZeroaccHalfRows(ZeroaccHalfRows), .MoveFp32Rows(MoveFp32Rows), .SrcbCutInMove(SrcbCutInMove),
+    .Movd2bLowZero(Movd2bLowZero), .MoveUnalignedWrite(MoveUnalignedWrite),
+    .ZeroaccStorageRows(ZeroaccStorageRows), .Mova2dRowBlock(Mova2dRowBlock)
   ) u_dut (
     .clk_i(clk), .rst_ni(rst_n), .cfg_i(cfg), .setc16_i(setc16), .store_i(store),
     .issue_valid_i(issue_valid), .issue_thread_i(issue_thread), .issue_word_i(issue_word),

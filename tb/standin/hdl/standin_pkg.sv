@@ -38,6 +38,9 @@ package standin_pkg;
     logic       tf32_a;
     logic       tf32_b;
     logic       keep;       // exponent 0 is not 0, of SrcB and in moves (M13)
+    logic       cut_e;      // moves cut SrcB's exponent, mantissa to its format (M24, M26)
+    logic       cut_m;
+    logic       no_low;     // the low half of Dst comes out as 0 (M25)
     logic [1:0] phase;
     logic       minus1;
   } mode_t;
@@ -45,6 +48,12 @@ package standin_pkg;
   function automatic logic is_e5(input logic [3:0] fmt);
     is_e5 = fmt == FMT_FP16 || fmt == FMT_BFP8A || fmt == FMT_BFP4A || fmt == FMT_FP8
             || fmt == FMT_BFP2A || fmt == FMT_INT8;
+  endfunction
+
+  // Formats whose mantissa is not cut to seven bits in moves (M24)
+  function automatic logic has_m10(input logic [3:0] fmt);
+    has_m10 = fmt == FMT_TF32 || fmt == FMT_FP16 || fmt == FMT_FP8 || fmt == FMT_BFP8A
+              || fmt == FMT_INT8;
   endfunction
 
   // M11
@@ -57,6 +66,16 @@ package standin_pkg;
   // M13
   function automatic datum_t flushed(input datum_t raw, input logic keep);
     flushed = raw.e == 8'd0 && !keep ? '0 : raw;
+  endfunction
+
+  // M13, M24, M26: SrcB in a move; the exponent is looked at before it is cut.
+  function automatic datum_t moved_b(input datum_t raw, input mode_t mode);
+    datum_t x;  // Icarus: a function does not read what it returns
+
+    x = flushed(raw, mode.keep);
+    if (mode.cut_e) x.e[7:5] = 3'd0;
+    if (mode.cut_m) x.m[2:0] = 3'd0;
+    moved_b = x;
   endfunction
 
   // x / 2^d, rounded to nearest: a magnitude away from zero, and a number upwards.
@@ -128,12 +147,15 @@ package standin_pkg;
   // M18, ELWADD; ELWSUB has inverted b.
   function automatic term_t sum(input datum_t a, input datum_t b, input mode_t mode);
     datum_t big, little;
+    logic of_b;  // the larger one
     int ml, ms;
 
-    big = {b.e, b.m} > {a.e, a.m} ? b : a;
-    little = {b.e, b.m} > {a.e, a.m} ? a : b;
+    of_b = {b.e, b.m} > {a.e, a.m};
+    big = of_b ? b : a;
+    little = of_b ? a : b;
     ml = big == '0 ? 0 : int'({1'b1, big.m});
-    ms = little == '0 ? 0 : int'({1'b1, little.m});
+    // a SrcB of 0 counts where it is not flushed and Dst is wide
+    ms = little == '0 && (of_b || !mode.keep || !mode.wide) ? 0 : int'({1'b1, little.m});
     ms = rha(ms, int'(big.e) - int'(little.e));
     ml = big.s == little.s ? ml + ms : ml - ms;
     sum.value = big.s ? -ml : ml;

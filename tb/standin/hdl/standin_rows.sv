@@ -140,8 +140,7 @@ module standin_rows
 
     for (int c = 0; c < Columns; c++) begin
       x = row[DatumBits*(of_b && column0 ? 0 : c)+:DatumBits];
-      if (of_b) x = factor(x, mode.e5_b, mode.tf32_b);
-      x = flushed(x, mode.keep);
+      x = of_b ? moved_b(x, mode) : flushed(x, mode.keep);
       h = to_dst(x, mode.e5);
       if (tf32) moved_to_dst[32*c+:32] = {h, {x.m[2:0], 13'd0} | (low ? h : 16'd0)};
       else moved_to_dst[32*c+:32] = low ? {d[32*c+16+:16], h} : {16'd0, h};
@@ -155,7 +154,8 @@ module standin_rows
 
     for (int c = 0; c < Columns; c++) begin
       v = d[32*c+:32];
-      if (!mode.wide) moved_from_dst[32*c+:32] = 32'(from_dst(v[15:0], mode.e5));
+      if (mode.no_low && low) moved_from_dst[32*c+:32] = '0;
+      else if (!mode.wide) moved_from_dst[32*c+:32] = 32'(from_dst(v[15:0], mode.e5));
       else if (tf32)
         moved_from_dst[32*c+:32] = low ? {19'd0, v[12:0]}
                                          : {13'd0, v[31:24], v[15:13], v[23:16]};
@@ -164,9 +164,9 @@ module standin_rows
   endfunction
 
   function automatic logic [DstBits-1:0] moved_to_a(input logic [SrcBits-1:0] row,
-                                                    input logic keep);
+                                                    input mode_t mode);
     for (int c = 0; c < Columns; c++)
-      moved_to_a[32*c+:32] = 32'(flushed(row[DatumBits*c+:DatumBits], keep));
+      moved_to_a[32*c+:32] = 32'(moved_b(row[DatumBits*c+:DatumBits], mode));
   endfunction
 
   // Column `number` of the rows kept; the last of them may have been read in the cycle before.
@@ -195,7 +195,7 @@ module standin_rows
       OP_MOVA2D: data = moved_to_dst(a_i, 1'b0, 1'b0, low_i, tf32_i, old, mode_i);
       OP_MOVB2D: data = moved_to_dst(b_i, 1'b1, column0_i, low_i, tf32_i, old, mode_i);
       OP_MOVD2A, OP_MOVD2B: data = moved_from_dst(low_i, tf32_i, old, mode_i);
-      OP_MOVB2A: data = moved_to_a(b_i, mode_i.keep);
+      OP_MOVB2A: data = moved_to_a(b_i, mode_i);
       OP_TRNSPSRCB: data = transposed(b_q, b_i, number_i);
       default: data = elementwise(opcode_i, column0_i, a_i, b_i, kept, mode_i);
     endcase

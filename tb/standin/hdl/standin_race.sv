@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether the packers read a storage row that is written in the same cycle (fault dst_race).
+//
+// Latency: none. Handshake: none. Reset: none.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module standin_race (
+  input  wire logic [9:0] row_i,        // of Dst, written
+  input  wire logic       wide_i,
+  input  wire logic [1:0] access_i,
+  input  wire logic [3:0] pack_read_i,
+  input  wire logic       pack_wide_i,
+  input  wire logic [9:0] pack_row_i [4],
+  output wire logic       raced_o
+);
+
+  wire logic [9:0] storage = dst_pkg::storage_of(row_i, wide_i, access_i[1], access_i[0]);
+  wire logic [9:0] below = storage + 10'd8;
+  logic raced;
+
+  assign raced_o = raced;
+  always_comb begin
+    raced = 1'b0;
+    for (int l = 0; l < 4; l++)
+      if (pack_read_i[l]) begin
+        if (pack_row_i[l] == storage || pack_wide_i && pack_row_i[l] + 10'd8 == storage)
+          raced = 1'b1;
+        if (wide_i && (pack_row_i[l] == below || pack_wide_i && pack_row_i[l] == storage))
+          raced = 1'b1;
+      end
+  end
+
+endmodule
+
+`default_nettype wire
