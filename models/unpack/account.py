@@ -141,6 +141,9 @@ REGULAR: Final = record(  # a Regular UNPACR in its sampling cycle (U7 to U44)
     bank=np.uint8,
     src_row=np.uint8,
     ovrd=np.uint8,  # SetOvrdWithAddr (U31, U34)
+    burst_rows=np.uint8,  # to SrcA, else 0 (U33)
+    ovrd_throttle=np.uint8,  # ovrd_default_throttle_mode
+    behind_dst=np.uint8,  # the Regular UNPACR of unpacker 0 before it was to Dst (U68)
     set_upd=np.uint8,  # (U43)
     set_base=np.uint8,
 )

@@ -231,6 +231,7 @@ module unpack_config
   wire unpacker_limit_word_t limit = thcon_q[{section, Reg2 + 5'd2}];
   wire unpacker_fifo_word_t fifo = thcon_q[{section, Reg2 + 5'd3}];
   wire packer_datums_word_t lf8 = thcon_q[{section, Reg1}];
+  wire packer_selects_word_t throttles = thcon_q[{1'b0, bank, Reg1 - 5'd1}];
   wire logic [31:0] base = context_i[2] ? thcon_q[{section, Base4, context4}]
                                         : thcon_q[{section, Base0, context4}];
   wire unpacker_dest_word_t dests = thcon_q[{1'b0, bank, Dest, context4[1]}];   // of unpacker 0, as are
@@ -319,13 +320,14 @@ module unpack_config
 
   // ... and those of other words
   function automatic config_t with_others(
-      input config_t from, input logic [31:0] starts, input logic e4m3, input logic [17:0] base_out,
-      input logic [15:0] ystride, input unp_zw_word_t zw_strides,
+      input config_t from, input logic [31:0] starts, input logic e4m3, input logic throttle,
+      input logic [17:0] base_out, input logic [15:0] ystride, input unp_zw_word_t zw_strides,
       input unp_forced_word_t forced_word, input logic int8_unsigned, input logic ovrd,
       input logic [1:0] dst_access);
     with_others = from;
     with_others.blobs_start = starts;
     with_others.e4m3 = e4m3;
+    with_others.ovrd_throttle = throttle;
     with_others.out_base = base_out;
     with_others.ystride = ystride;
     with_others.zstride = zw_strides.zstride;
@@ -344,7 +346,8 @@ module unpack_config
                                limit.limit_address, fifo.fifo_size);
   assign of_both = with_context(of_section, context_i, of_context, formats, uncompressed, to_dst,
                                 modes, base[27:0], reg7.offset_address, dests, xdims);
-  assign config_o = with_others(of_both, blobs_start, lf8.unp_lf8_4b_exp, out_base.base,
+  assign config_o = with_others(of_both, blobs_start, lf8.unp_lf8_4b_exp,
+                                throttles.ovrd_default_throttle_mode, out_base.base,
                                 stride_y.ystride, strides, forced,
                                 unsigned_bits[unpacker_i], own.ovrd, access_q);
 
