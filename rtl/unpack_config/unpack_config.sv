@@ -231,7 +231,6 @@ module unpack_config
   wire unpacker_limit_word_t limit = thcon_q[{section, Reg2 + 5'd2}];
   wire unpacker_fifo_word_t fifo = thcon_q[{section, Reg2 + 5'd3}];
   wire packer_datums_word_t lf8 = thcon_q[{section, Reg1}];
-  wire packer_selects_word_t throttles = thcon_q[{1'b0, bank, Reg1 - 5'd1}];
   wire logic [31:0] base = context_i[2] ? thcon_q[{section, Base4, context4}]
                                         : thcon_q[{section, Base0, context4}];
   wire unpacker_dest_word_t dests = thcon_q[{1'b0, bank, Dest, context4[1]}];   // of unpacker 0, as are
@@ -340,6 +339,7 @@ module unpack_config
     with_others.swizzle = dst_access[0];
   endfunction
 
+  wire packer_selects_word_t throttles = thcon_q[{1'b0, bank, Reg1 - 5'd1}];
   wire config_t of_section, of_both;
 
   assign of_section = static_of(descriptor, modes, selects.force_shared_exp,
