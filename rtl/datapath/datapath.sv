@@ -286,7 +286,7 @@ module datapath
   wire src_clear_t clear [2];
   wire dst_write_t dst_write;
   wire logic [5:0] unpack_busy;
-  wire logic [30:0] unpack_fault [2];  // valid highest
+  wire logic [31:0] unpack_fault [2];  // valid highest
   wire logic [4:0] read_fault [2];
   wire logic [7:0] write_fault [2];
 
