@@ -102,7 +102,8 @@ def test_high_rows_of_srca(profile: str, row: int, count: int, high: bool) -> No
     assert s.src_a[0, (row + (count - 1) // 16) & 63, 0] == 0
 
 
-DST, SRC, FLIP = ({"context_number": 1}, {}, {"flip_src": 1})
+SRC: dict[str, int] = {}
+DST, FLIP = {"context_number": 1}, {"flip_src": 1}
 
 
 @pytest.mark.parametrize(
