@@ -47,6 +47,10 @@ class Profile:
     upsample_zeros: tuple[int, int, int, int]
     fp8_e5m2_fill: int
     zerosrc_neginf_srcb: int
+    unpacr_nop_zero_clears: int
+    burst_default_throttle: int
+    srca_row_high: int
+    spare_unpacr: int
     # memories
     l1_bytes: int
     dst_remap: int

@@ -28,13 +28,14 @@ _FILES: Final = ("SrcA", "SrcB")
 _OWNERS: Final = ("the Unpackers'", "the Matrix Unit's")
 
 
-def _zerosrc_flag(word: int, encoding: str) -> int | None:
-    """WaitLikeUnpacr of an UNPACR_NOP that is a ZEROSRC (U1, U2); ``None``: it is none."""
+def _zerosrc_flag(word: int, profile: profiles.Profile) -> int | None:
+    """WaitLikeUnpacr of an UNPACR_NOP that is a ZEROSRC (U1, U2, U69); ``None``: it is none."""
     if word & 3 != 1:
         return None
-    if encoding == "WH":
+    if profile.nop_enc == "WH":
         return word >> 4 & 1
-    return None if word >> 6 & 3 == 3 else word >> 5 & 1
+    gives = word >> 6 & 3 == 3 and not (profile.unpacr_nop_zero_clears and word >> 2 & 3 != 2)
+    return None if gives else word >> 5 & 1
 
 
 def _bank(m: CoreAccess, file: int, bank: int, owner: int) -> str:
@@ -72,7 +73,7 @@ def _awaited_by_unpacker(m: CoreAccess, thread: int, word: int) -> str:
             return ""
         text = _bank(m, unit, bank, 1)
         return text if text and m.unpack.writes(thread, word) else ""
-    like_unpacr = _zerosrc_flag(word, profiles.get(m.profile).nop_enc)
+    like_unpacr = _zerosrc_flag(word, profiles.get(m.profile))
     if like_unpacr is None:
         return ""
     return _bank(m, unit, bank if like_unpacr else int(m.matrix_bank[unit]), 1)

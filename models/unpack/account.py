@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of the unpackers: what instructions sampled, read, waited for and wrote, a row each.
 
-The model keeps it where it is asked to (``models.account``). Numbers: ``unpacker`` 0 and 1,
-``thread`` 0 to 2, ``file`` a ``File``, ``form`` a ``Form``, formats as in U45, ``conversion`` a
-``formats.Conversion``; a bit set has bit k for number k; cycles count. Pointers into L1 count
-sixteenths of a byte, limit and FIFO bytes, sizes of datums quarters of a byte. What the address
-counters beside the unpackers tell is here too, as ``counter_<kind>`` (``models.adc.account``).
+The model keeps it where it is asked to. ``file`` is a ``File``, ``form`` a ``Form``, formats as in
+U45, ``conversion`` a ``formats.Conversion``; a bit set has bit k for number k. Pointers count 1/16
+byte, limit and FIFO bytes, sizes 1/4 byte. ``counter_<kind>``: as in ``models.adc.account``.
 """
 
 from __future__ import annotations
@@ -141,6 +139,9 @@ REGULAR: Final = record(  # a Regular UNPACR in its sampling cycle (U7 to U44)
     bank=np.uint8,
     src_row=np.uint8,
     ovrd=np.uint8,  # SetOvrdWithAddr (U31, U34)
+    burst_rows=np.uint8,  # to SrcA, else 0 (U33)
+    ovrd_throttle=np.uint8,  # ovrd_default_throttle_mode
+    behind_dst=np.uint8,  # the Regular UNPACR of unpacker 0 before it was to Dst (U68)
     set_upd=np.uint8,  # (U43)
     set_base=np.uint8,
 )

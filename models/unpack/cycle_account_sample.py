@@ -176,5 +176,8 @@ def _regular(model: Model, account: Account, number: int, cycle: int) -> None:
         row.moves |= 4
     row.dst_map = read(config, bank, fields.swizzle) | read(config, bank, fields.remap) << 1
     row.bank, row.src_row = plan.bank, target.src_row
+    row.burst_rows = target.burst_rows
+    row.ovrd_throttle = read(config, bank, fields.ovrd_throttle)
+    row.behind_dst = values.pointers[number].sel_dst
     row.ovrd, row.set_upd = target.ovrd, read(config, bank, fields.set_upd)
     row.set_base = read(model.thread_config, thread, fields.set_base)

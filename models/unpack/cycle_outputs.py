@@ -356,6 +356,7 @@ def put_write_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) 
     row.bfpa, row.srca_row, row.srcb_row = flags & 1, (flags >> 1) & 1, (flags >> 2) & 1
     row.flip_owner, row.zerosrc_matrix = (flags >> 3) & 1, (flags >> 4) & 1
     row.zerosrc_race, row.empty_flip = (flags >> 5) & 1, (flags >> 6) & 1
+    row.srca_row_high = (flags >> 7) & 1
     row.cycle, row.origin = cycle, by
 
 

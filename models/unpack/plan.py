@@ -47,6 +47,7 @@ POINTERS: Final = record(
     row=(np.int64, 3),  # src_row of each thread
     context=(np.int64, 3),  # of each thread
     acc=np.int64,
+    sel_dst=np.int64,  # unpacker 0: its last Regular UNPACR was to Dst (U68)
 )
 
 # Regular: which datums, and from where
@@ -91,6 +92,9 @@ TARGET: Final = record(
     access=ACCESS,
     transposes=np.int64,
     ovrd=np.int64,
+    burst_rows=np.int64,  # SrcA (U33)
+    row_end=np.int64,  # SrcA: rows of OutAddr from here on are a fault (U31)
+    row_fault=np.int64,  # a faults.WriteFlag: which
     src_row=np.int64,  # src_row[thread] as sampled
     out_addr=np.int64,  # of the first slot
     col_shift=np.int64,

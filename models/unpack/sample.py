@@ -24,7 +24,7 @@ def _reset(plan: Record) -> None:
     source.count = 0
     source.reads_exponents = source.forced_exponent = 0
     target.shift = 0
-    target.to_dst = target.transposes = target.col_shift = 0
+    target.to_dst = target.transposes = target.col_shift = target.burst_rows = 0
 
 
 @part
@@ -130,6 +130,9 @@ def _sample_regular(settings: Record, plan: Record, sampled: Sampled, pointers: 
     sample_target.set_address(settings, plan, sampled)
     sample_target.set_rows(settings, plan, sampled, pointers)
     _set_pointers(settings, plan, sampled)
+    to_srca = plan.unit == 0 and plan.target.to_dst == 0
+    if settings.spare_unpacr and to_srca and plan.flips and pointers.sel_dst:
+        plan.faults |= Flag.SPARE_UNPACR
 
 
 @part
@@ -173,3 +176,5 @@ def leave(plan: Record, pointers: Record) -> None:
         pointers.row[plan.thread] = plan.new_row
     if plan.new_bank != AS_IT_WAS:
         pointers.bank = plan.new_bank
+    if plan.kind == Kind.REGULAR:
+        pointers.sel_dst = plan.target.to_dst

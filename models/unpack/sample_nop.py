@@ -95,7 +95,8 @@ def _zerosrc_bh(settings: Record, plan: Record, sampled: Sampled) -> None:
     if value == 1:
         plan.clear_value = _ALL_ONES
     elif value == 2:
-        plan.clear_value = _ONES[(word >> 6) & 3]
+        form = (word >> 6) & 3
+        plan.clear_value = _ONES[1 if form == 0 and settings.nop_zero_clears else form]
     elif value == 3:
         clear_value = settings.fields[plan.unit].clear_value
         plan.clear_value = read(sampled.config, plan.state, clear_value) & _ALL_ONES
@@ -111,7 +112,10 @@ def _sample_bh(settings: Record, plan: Record, sampled: Sampled) -> int:
     if mode == 0:
         _overlay(settings, plan, sampled, 0)
         return 3
-    if mode == 1 and (word >> 6) & 3 == 3:
+    dvalid_only = (word >> 6) & 3 == 3
+    if settings.nop_zero_clears:  # U69: with clear value one only
+        dvalid_only = dvalid_only and (word >> 2) & 3 == 2
+    if mode == 1 and dvalid_only:
         plan.kind = Kind.SETDVALID
         _hand_over(settings, plan, sampled)
         return 0x1EF

@@ -7,7 +7,7 @@ from tilepath.models import format_codes as C
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 from tilepath.models.unpack import formats
-from tilepath.models.unpack.faults import Flag
+from tilepath.models.unpack.faults import Flag, WriteFlag
 from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.plan import LOW32
 from tilepath.models.unpack.settings import Sampled, counter, read
@@ -103,6 +103,25 @@ def _set_dst_rows(plan: Record, haloize: int, shift_amount: int) -> None:
 
 
 @part
+def _burst_rows(settings: Record, plan: Record, sampled: Sampled) -> int:
+    """Rows of a burst into SrcA (U33)."""
+    source = plan.source
+    lines = source.want
+    if settings.burst_throttle:
+        fields = settings.fields[plan.unit]
+        if source.quarters == 1:
+            mode = 0
+        elif source.tilize:
+            mode = 2
+        elif read(sampled.config, plan.state, fields.ovrd_throttle):
+            mode = read(sampled.config, plan.state, fields.throttle)
+        else:
+            mode = 3 if source.quarters == 4 else 2
+        lines = 8 if mode == 2 and source.quarters >= 8 else 1 << mode
+    return min(max(lines * 4 // source.quarters, 1), 8)  # type: ignore[no-any-return]
+
+
+@part
 def _set_srca_rows(plan: Record, haloize: int, shift_amount: int) -> None:
     source, target = plan.source, plan.target
     target.transposes = haloize
@@ -111,9 +130,8 @@ def _set_srca_rows(plan: Record, haloize: int, shift_amount: int) -> None:
     if target.ovrd == 0:
         target.address_add += 16 * target.src_row
     target.address_mask = 0x3FF
-    burst_rows = min(max(source.want * 4 // source.quarters, 1), 8)  # U33
     first = (target.out_addr + target.address_add) >> 4
-    if source.compressed == 0 and source.count > 16 and first % burst_rows:
+    if source.compressed == 0 and source.count > 16 and first % target.burst_rows:
         plan.faults |= Flag.BURST
     if source.tilize == 0:
         target.col_shift = shift_amount
@@ -142,4 +160,10 @@ def set_rows(settings: Record, plan: Record, sampled: Sampled, pointers: Record)
     if target.to_dst:
         _set_dst_rows(plan, haloize, shift_amount)
     else:
+        target.burst_rows = _burst_rows(settings, plan, sampled)
         _set_srca_rows(plan, haloize, shift_amount)
+        target.row_end = 20
+        target.row_fault = WriteFlag.SRCA_ROW
+        if target.ovrd:
+            target.row_end = 68
+            target.row_fault = WriteFlag.SRCA_ROW_HIGH if settings.row_high else 0

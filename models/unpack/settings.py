@@ -45,6 +45,7 @@ _NAMES: Final[dict[str, str | list[str]]] = {
     "blobs_start": ["UNP0_BLOBS_Y_START_CNTX_01", "UNP0_BLOBS_Y_START_CNTX_23"],
     "clear_value": "UNP#_NOP_REG_CLR_VAL",
     "e4m3": "THCON_SEC#_REG1_Unp_LF8_4b_exp",
+    "ovrd_throttle": "THCON_SEC0_REG1_ovrd_default_throttle_mode",
     "tile_format": f"{_TILE}InDataFormat",
     "tile_uncompressed": f"{_TILE}IsUncompressed",
     "tile_no_exponents": f"{_TILE}NoBFPExpSection",
@@ -100,6 +101,10 @@ SETTINGS: Final = record(
     row_w=np.int64,
     nop_bh=np.int64,
     neginf_srcb=np.int64,
+    nop_zero_clears=np.int64,
+    burst_throttle=np.int64,  # burst_default_throttle
+    row_high=np.int64,  # srca_row_high
+    spare_unpacr=np.int64,
     e5m2_fill=np.int64,
     dst_remap=np.int64,
     l1_bytes=np.int64,
@@ -174,6 +179,10 @@ def settings_of(profile: str = profiles.DEFAULT) -> Records:
     one.row_w = chosen.row_w
     one.nop_bh = chosen.nop_enc == "BH"
     one.neginf_srcb = chosen.zerosrc_neginf_srcb
+    one.nop_zero_clears = chosen.unpacr_nop_zero_clears
+    one.burst_throttle = chosen.burst_default_throttle
+    one.row_high = chosen.srca_row_high
+    one.spare_unpacr = chosen.spare_unpacr
     one.e5m2_fill = chosen.fp8_e5m2_fill
     one.dst_remap = chosen.dst_remap
     one.l1_bytes = chosen.l1_bytes

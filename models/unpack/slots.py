@@ -91,9 +91,9 @@ def _row_faults(plan: Record, out_addr: int) -> int:
     row = out_addr >> 4
     if plan.unit == 1:
         return WriteFlag.SRCB_ROW if row + plan.target.src_row >= SRC_ROWS else 0
-    if plan.target.to_dst or plan.target.ovrd:
+    if plan.target.to_dst or row < plan.target.row_end:
         return 0
-    return WriteFlag.SRCA_ROW if row - 4 >= 16 else 0
+    return plan.target.row_fault  # type: ignore[no-any-return]
 
 
 @part

@@ -33,6 +33,10 @@ module datapath
   parameter int ZwW               = 8,
   parameter int NopEnc            = 0,
   parameter int ZerosrcNeginfSrcb = 0,
+  parameter int UnpacrNopZeroClears = 0,
+  parameter int BurstDefaultThrottle = 0,
+  parameter int SrcaRowHigh       = 1,
+  parameter int SpareUnpacr       = 1,
   parameter int RowW              = 32,
   parameter int UpsampleZeros     = 32'h7310,
   parameter int Fp8E5m2Fill       = 1,
@@ -282,9 +286,9 @@ module datapath
   wire src_clear_t clear [2];
   wire dst_write_t dst_write;
   wire logic [5:0] unpack_busy;
-  wire logic [30:0] unpack_fault [2];  // valid highest
+  wire logic [31:0] unpack_fault [2];  // valid highest
   wire logic [4:0] read_fault [2];
-  wire logic [6:0] write_fault [2];
+  wire logic [7:0] write_fault [2];
 
   for (genvar u = 0; u < 2; u++) begin : gen_issue
     assign unpack_issue[u] = unit_valid[u];
@@ -294,7 +298,9 @@ module datapath
   end
 
   unpackers #(
-    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
+    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb),
+    .UnpacrNopZeroClears(UnpacrNopZeroClears), .BurstDefaultThrottle(BurstDefaultThrottle),
+    .SrcaRowHigh(SrcaRowHigh), .SpareUnpacr(SpareUnpacr), .RowW(RowW),
     .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
     .L1Lines(L1Lines)
   ) u_unpackers (
@@ -412,10 +418,10 @@ module datapath
   end
   for (genvar u = 0; u < 2; u++) begin : gen_unpack_fault
     /* verilator lint_off UNUSEDSIGNAL */  // but valid, the highest bit
-    wire logic [30:0] loaded = unpack_fault[u];
+    wire logic [31:0] loaded = unpack_fault[u];
     /* verilator lint_on UNUSEDSIGNAL */
 
-    assign unpacker_fault[u] = |{loaded[30], read_fault[u], write_fault[u]};
+    assign unpacker_fault[u] = |{loaded[31], read_fault[u], write_fault[u]};
   end
   for (genvar p = 0; p < 4; p++) begin : gen_pack_fault
     assign packer_fault[p] = |run_fault[p];

@@ -38,7 +38,8 @@ package unpack_fault_pkg;
   localparam int FaultNeginfSrcb = 25;  // ZEROSRC of SrcB with minus infinity
   localparam int FaultNotLast = 26;  // UNPACR without Last
   localparam int FaultEmptyFlip = 27;  // FlipSrc without datums
-  localparam int FaultWidth = 28;
+  localparam int FaultSpareUnpacr = 28;  // FlipSrc of the first UNPACR to SrcA after one to Dst
+  localparam int FaultWidth = 29;
 
   // read_fault
   localparam int ReadFaultDatum = 0;  // a line of datums beyond L1
@@ -56,7 +57,8 @@ package unpack_fault_pkg;
   localparam int WriteFaultZerosrcMatrix = 4;  // BothBanks, and one of them is the Matrix Unit's
   localparam int WriteFaultZerosrcRace = 5;  // ZEROSRC in a cycle in which the Matrix Unit zeroes as well
   localparam int WriteFaultEmptyFlip = 6;  // FlipSrc without datums, compressed
-  localparam int WriteFaultWidth = 7;
+  localparam int WriteFaultSrcaRowHigh = 7;  // a row of SrcA of 64 or more, with SetOvrdWithAddr
+  localparam int WriteFaultWidth = 8;
 
   // unit_fault
   localparam int UnitFaultUnsigned0 = 0;  // SrcAUnsigned changes while unpacker 0 is busy

@@ -26,6 +26,9 @@ module unpack_front
   parameter int ZwW               = 8,         // profile zw_w
   parameter int NopEnc            = 0,         // nop_enc: 0 WH, 1 BH
   parameter int ZerosrcNeginfSrcb = 0,
+  parameter int UnpacrNopZeroClears = 0,
+  parameter int BurstDefaultThrottle = 0,
+  parameter int SpareUnpacr       = 1,
   parameter int RowW              = 32,        // row_w
   parameter int UpsampleZeros     = 32'h7310,  // four bits a rate, rate 0 lowest
   parameter int DstRemap          = 0
@@ -128,6 +131,7 @@ module unpack_front
   control_t control4_q;                     // stages 4 and 5
   control_t control6_q;                     // stages 6 and 7
   logic unpacker7_q;                        // stage 7 and the cycle after it
+  logic sel_dst_q;                          // the last UNPACR of unpacker 0 was to Dst (U68)
   wire counters_t counters;
   wire sampled_t sampled;
 
@@ -157,15 +161,20 @@ module unpack_front
   wire control_t control;
   wire early_t early;
 
-  unpack_modes #(.RowW(RowW), .UpsampleZeros(UpsampleZeros), .DstRemap(DstRemap)) u_modes (
-    .sampled_i(sampled_q), .window_o(window), .control_o(control), .early_o(early)
+  unpack_modes #(
+    .RowW(RowW), .UpsampleZeros(UpsampleZeros), .BurstDefaultThrottle(BurstDefaultThrottle),
+    .SpareUnpacr(SpareUnpacr), .DstRemap(DstRemap)
+  ) u_modes (
+    .sampled_i(sampled_q), .sel_dst_i(sel_dst_q), .window_o(window), .control_o(control), .early_o(early)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       stage_q <= '0;
       rsi_valid_q <= 1'b0;
+      sel_dst_q <= 1'b0;
     end else begin
+      if (stage_q[1] && !sampled_q.unpacker) sel_dst_q <= sampled_q.cfg.to_dst;
       stage_q <= {stage_q[6:1], sample_regular};
       rsi_valid_q <= stage_q[7] && control6_q.compressed;
     end
@@ -234,7 +243,8 @@ module unpack_front
     assign nop_config = config_nop_i[u];
 
     unpack_nop #(
-      .Unpacker(u), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb)
+      .Unpacker(u), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb),
+      .UnpacrNopZeroClears(UnpacrNopZeroClears)
     ) u_nop (
       .word_i(nop_word[u]), .thread_i(nop_thread[u]), .bank_i(bank[u]),
       .config_i(nop_config), .hands_over_o(hands_over[u]), .early_o(nop_early[u])

@@ -53,6 +53,7 @@ package unpack_front_pkg;
     logic        bad_index;
     logic [2:0]  size;
     logic [2:0]  want;
+    logic [1:0]  burst;             // log2 of the rows of a burst (U33)
     logic        read_exponent;
     logic        exponent_section;  // the tile has one between header and datums
     logic        replaced;          // OutAddr = Dest
@@ -83,6 +84,7 @@ package unpack_front_pkg;
     logic transpose_srcb;
     logic neginf_srcb;
     logic not_last;
+    logic spare_unpacr;
   } early_faults_t;
 
   typedef struct packed {
@@ -203,6 +205,7 @@ package unpack_front_pkg;
     flags_of[FaultNeginfSrcb] = early.neginf_srcb;
     flags_of[FaultNotLast] = early.not_last;
     flags_of[FaultEmptyFlip] = late.empty_flip;
+    flags_of[FaultSpareUnpacr] = early.spare_unpacr;
   endfunction
 
 endpackage

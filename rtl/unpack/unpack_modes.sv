@@ -14,11 +14,14 @@ module unpack_modes
   import unpack_config_pkg::config_t;
   import unpack_front_pkg::*;
 #(
-  parameter int RowW          = 32,
-  parameter int UpsampleZeros = 32'h7310,  // four bits a rate, rate 0 lowest
-  parameter int DstRemap      = 0
+  parameter int RowW                 = 32,
+  parameter int UpsampleZeros        = 32'h7310,  // four bits a rate, rate 0 lowest
+  parameter int BurstDefaultThrottle = 0,
+  parameter int SpareUnpacr          = 1,
+  parameter int DstRemap             = 0
 ) (
   input  wire sampled_t sampled_i,
+  input  wire logic     sel_dst_i,   // the UNPACR of unpacker 0 before this one was to Dst (U68)
   output wire window_t  window_o,
   output wire control_t control_o,
   output wire early_t   early_o
@@ -63,6 +66,25 @@ module unpack_modes
     else want_of = most;
   endfunction
 
+  // ---- rows of a burst into SrcA, log2 (U33)
+  function automatic logic [1:0] burst_of(input logic tilize, input logic [2:0] want,
+                                          input logic [2:0] size, input config_t c);
+    logic [1:0] lines;
+    logic [2:0] units;
+
+    lines = want[2:1];
+    if (BurstDefaultThrottle != 0) begin
+      if (is_bfp2(c.in_format)) lines = 2'd0;
+      else if (tilize) lines = 2'd2;
+      else if (c.ovrd_throttle) lines = c.throttle;
+      else lines = size == 3'd3 ? 2'd3 : 2'd2;
+      if (lines == 2'd2 && size[2]) lines = 2'd3;  // datums of two bytes and more
+    end
+    units = {1'b0, lines} + 3'd3;  // of the bits of a datum
+    units = units > size ? units - size : 3'd0;
+    burst_of = units[2] ? 2'd3 : units[1:0];
+  endfunction
+
   // ---- what the arithmetic is told
   function automatic control_t control_of(
       input sampled_t sampled, input config_t c, input logic bad_index, input logic bounded,
@@ -84,6 +106,7 @@ module unpack_modes
     control_of.bad_index = bad_index;
     control_of.want = want_of(control_of.tilize, control_of.compressed, zeros, c.in_format,
                               c.to_dst, c.throttle);
+    control_of.burst = burst_of(control_of.tilize, control_of.want, control_of.size, c);
     control_of.read_exponent = is_bfp(c.in_format) && !c.force_exponent;
     control_of.exponent_section
       = control_of.read_exponent && (control_of.size == 3'd3 || !c.no_exponents);
@@ -110,7 +133,7 @@ module unpack_modes
   endfunction
 
   function automatic early_faults_t faults_of(input sampled_t sampled, input config_t c,
-                                              input control_t control);
+                                              input control_t control, input logic sel_dst);
     logic code, narrow, multi;
 
     code = c.in_format[3:1] == 3'd6 || c.out_format[3:1] == 3'd6;
@@ -136,6 +159,8 @@ module unpack_modes
     faults_of.throttle = c.throttle == 2'd3;
     faults_of.transpose_srcb = sampled.unpacker && c.haloize;
     faults_of.not_last = !sampled.word[UNPACR_LAST_LSB];
+    faults_of.spare_unpacr
+      = SpareUnpacr != 0 && control.to_src_a && control.flip && sel_dst;
   endfunction
 
   function automatic early_t early_of(
@@ -187,7 +212,7 @@ module unpack_modes
   assign window = window_of(row_search, counters, cfg.blobs, cfg.blobs_start, cfg.xdim);
   assign control = control_of(sampled_i, cfg, window.bad_index, !row_search && part, zeros);
   assign convert = convert_of(sampled_i, cfg, control.read_exponent);
-  assign faults = faults_of(sampled_i, cfg, control);
+  assign faults = faults_of(sampled_i, cfg, control, sel_dst_i);
   assign window_o = window;
   assign control_o = control;
   assign early_o = early_of(sampled_i, cfg, control, convert, faults, zeros);

@@ -16,7 +16,8 @@ module unpack_nop
 #(
   parameter int Unpacker          = 0,
   parameter int NopEnc            = 0,
-  parameter int ZerosrcNeginfSrcb = 0
+  parameter int ZerosrcNeginfSrcb = 0,
+  parameter int UnpacrNopZeroClears = 0
 ) (
   input  wire logic [22:0]  word_i,
   input  wire logic [1:0]   thread_i,
@@ -32,6 +33,8 @@ module unpack_nop
 
   localparam logic [18:0] Ones = 19'h7FFFF;
   localparam logic NegInf = 1'(Unpacker == 0 || ZerosrcNeginfSrcb != 0);
+  localparam logic ZeroClears = 1'(UnpacrNopZeroClears != 0);  // U69
+  localparam logic [18:0] One = ZeroClears ? 19'h0007F : 19'h0000F;
 
   // ---- forms, and the bits that they do not name
   function automatic form_e form_wh(input logic [2:0] mode);
@@ -50,7 +53,7 @@ module unpack_nop
       2'd0: form_bh = FormOverlay;
       2'd1: begin
         form_bh = FormClear;
-        if (low[7:6] == 2'd3) form_bh = FormDvalid;
+        if (low[7:6] == 2'd3 && (!ZeroClears || low[3:2] == 2'd2)) form_bh = FormDvalid;
       end
       2'd2: begin
         form_bh = FormNothing;
@@ -98,8 +101,8 @@ module unpack_nop
     case (word[3:2])
       2'd0: clear_bh.clear_value = 19'd0;
       2'd1: clear_bh.clear_value = Ones;
-      // one, as FP16, BF16, INT8; 3 is no ZEROSRC
-      2'd2: clear_bh.clear_value = word[7] ? 19'h00110 : word[6] ? 19'h0007F : 19'h0000F;
+      // one, as TF32 or FP16, BF16, INT8; 3 is no ZEROSRC
+      2'd2: clear_bh.clear_value = word[7] ? 19'h00110 : word[6] ? 19'h0007F : One;
       default: clear_bh.clear_value = given;
     endcase
   endfunction

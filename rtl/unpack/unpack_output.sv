@@ -131,15 +131,11 @@ module unpack_output
 
   // ---- stage 5: the register row of the first slot modulo the rows of a burst (U33); its low bits
   // are enough, as a burst has 8 rows at most
-  function automatic logic burst_of(input logic [2:0] want, input logic [2:0] size,
-                                    input logic [2:0] row);
-    logic [2:0] lines;
-
-    lines = {1'b0, want[2:1]} + 3'd3;  // log2 of the bytes in units of the bits of a datum
-    case (lines > size ? lines - size : 3'd0)
-      3'd0: burst_of = 1'b0;
-      3'd1: burst_of = row[0];
-      3'd2: burst_of = |row[1:0];
+  function automatic logic burst_of(input logic [1:0] burst, input logic [2:0] row);
+    case (burst)
+      2'd0: burst_of = 1'b0;
+      2'd1: burst_of = row[0];
+      2'd2: burst_of = |row[1:0];
       default: burst_of = |row;
     endcase
   endfunction
@@ -148,7 +144,7 @@ module unpack_output
     checked_of.out_row = from.out_addr[3:0] != 4'd0;
     checked_of.out_low = !control.unpacker && from.out_addr[31:6] == 26'd0;
     checked_of.burst = control.to_src_a && !control.compressed && from.count > 19'd16
-      && burst_of(control.want, control.size, from.out_addr[6:4] + control.row_offset);
+      && burst_of(control.burst, from.out_addr[6:4] + control.row_offset);
     checked_of.none = from.count == 19'd0;
   endfunction
 

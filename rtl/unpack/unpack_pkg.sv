@@ -64,7 +64,7 @@ package unpack_pkg;
   typedef struct packed {
     logic         valid;
     logic [1:0]   thread;
-    logic [27:0]  flags;           // docs/unpack.md section 8, first flag lowest
+    logic [28:0]  flags;           // docs/unpack.md section 8, first flag lowest
   } fault_t;
 
   // What an instruction is behind the queue. Token: ZEROSRC, SETDVALID, or both.

@@ -18,7 +18,8 @@ module unpack_write
   import unpack_write_pkg::*;
 #(
   parameter int Unpacker    = 0,
-  parameter int Fp8E5m2Fill = 1
+  parameter int Fp8E5m2Fill = 1,
+  parameter int SrcaRowHigh = 1
 ) (
   input  wire logic       clk_i,
   input  wire logic       rst_ni,
@@ -44,8 +45,8 @@ module unpack_write
   output wire src_clear_t clear_o,
   output wire logic       dst_write_valid_o,
   output wire dst_write_t dst_write_o,
-  // in w + WRITE: {empty_flip, zerosrc_race, zerosrc_matrix, flip_owner, srcb_row, srca_row, bfpa}
-  output wire logic [6:0] write_fault_o,
+  // in w + WRITE: {srca_row_high, empty_flip, zerosrc_race, zerosrc_matrix, flip_owner, srcb_row, srca_row, bfpa}
+  output wire logic [7:0] write_fault_o,
   // a bit a thread: from the cycle of beat_valid_i to WRITE cycles after that of done_o
   output wire logic [2:0] busy_o
 );
@@ -93,7 +94,7 @@ module unpack_write
 
   assign answer_number = place.step.entry.answer;
 
-  unpack_write_go #(.Unpacker(Unpacker)) u_go (
+  unpack_write_go #(.Unpacker(Unpacker), .SrcaRowHigh(SrcaRowHigh)) u_go (
     .clk_i, .rst_ni, .place_valid_i(place_valid), .place_i(place), .ready_o(place_ready),
     .theirs_i, .matrix_bank_i, .matrix_zero_i, .done_o, .bounded_done_o, .flip_o,
     .flip_format_o, .clears_o, .first_part_o(first_part), .valid_o(go_valid), .second_o(go_second), .lanes_o(go_lanes),

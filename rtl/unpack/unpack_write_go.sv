@@ -13,7 +13,8 @@ module unpack_write_go
   import unpack_pkg::*;
   import unpack_write_pkg::*;
 #(
-  parameter int Unpacker = 0
+  parameter int Unpacker    = 0,
+  parameter int SrcaRowHigh = 1
 ) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
@@ -41,7 +42,7 @@ module unpack_write_go
   output wire logic         clear_valid_o,
   output wire src_clear_t   clear_o,
   input  wire logic         bad_exponent_i,  // in w + 5
-  output wire logic [6:0]   fault_o
+  output wire logic [7:0]   fault_o
 );
 
   wire step_t step = place_i.step;
@@ -86,6 +87,22 @@ module unpack_write_go
         else if (Unpacker == 1) out_of_range = out_of_range || sum[6];
         else out_of_range = out_of_range || !set_ovrd && low[5:0] >= 6'd20;
       end
+    end
+  endfunction
+
+  // ... of SrcA from 64 on, the first of which is row 68 of OutAddr
+  function automatic logic is_high(input logic [27:0] row, input logic [Rows-1:0] rows);
+    logic zero, one, ones;
+    logic [6:0] low;
+
+    zero = row[27:6] == '0;
+    one = row[27:6] == 22'd1;
+    ones = row[27:6] == '1;
+    is_high = 1'b0;
+    for (int p = 0; p < Rows; p++) begin
+      low = {1'b0, row[5:0]} + 7'(p);
+      if (rows[p] && !(low[6] ? ones : zero))
+        is_high = is_high || !(low[6] ? zero : one) || low[5:2] != 4'd0;
     end
   endfunction
 
@@ -143,6 +160,7 @@ module unpack_write_go
 
   // ---- what follows in fixed distance: ZEROSRC, faults
   typedef struct packed {
+    logic srca_row_high;
     logic empty_flip;
     logic zerosrc_race;
     logic zerosrc_matrix;
@@ -158,6 +176,8 @@ module unpack_write_go
 
   fault_t fault_now;
   wire logic bad_row = row_check_q && out_of_range(row_q, rows_q, lanes_q.ovrd, src_row_q);
+  wire logic high_row = Unpacker == 0 && SrcaRowHigh != 0 && row_check_q && lanes_q.ovrd
+                        && is_high(row_q, rows_q);
 
   always_comb begin
     fault_now = '0;
@@ -168,8 +188,9 @@ module unpack_write_go
   end
 
   // (functions, for Icarus)
-  function automatic fault_t with_row(input fault_t fault, input logic bad);
+  function automatic fault_t with_row(input fault_t fault, input logic bad, input logic high);
     with_row = fault;
+    with_row.srca_row_high = high;
     with_row.srca_row = Unpacker == 0 && bad;
     with_row.srcb_row = Unpacker == 1 && bad;
   endfunction
@@ -206,7 +227,7 @@ module unpack_write_go
       valid_q <= steps || second_q;
       row_check_q <= steps && !beat.convert.to_dst;
       fault_q <= {with_exponent(fault_q[4], bad_exponent_i), fault_q[3:1],
-                  with_row(fault_q[0], bad_row), fault_now};
+                  with_row(fault_q[0], bad_row, high_row), fault_now};
       clear_valid_q <= {clear_valid_q[3:0], clears};
     end
   end

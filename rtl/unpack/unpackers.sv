@@ -17,6 +17,10 @@ module unpackers
   parameter int ZwW               = 8,        // profile zw_w
   parameter int NopEnc            = 0,        // nop_enc: 0 WH, 1 BH
   parameter int ZerosrcNeginfSrcb = 0,
+  parameter int UnpacrNopZeroClears = 0,
+  parameter int BurstDefaultThrottle = 0,
+  parameter int SrcaRowHigh       = 1,
+  parameter int SpareUnpacr       = 1,
   parameter int RowW              = 32,       // row_w
   parameter int UpsampleZeros     = 32'h7310, // four bits a rate, rate 0 lowest
   parameter int Fp8E5m2Fill       = 1,
@@ -71,7 +75,7 @@ module unpackers
   // faults: docs/unpack.md section 8, first flag lowest
   output wire fault_t        fault_o [2],
   output wire logic [4:0]    read_fault_o [2],
-  output wire logic [6:0]    write_fault_o [2],
+  output wire logic [7:0]    write_fault_o [2],
   output wire logic [1:0]    unsigned_fault_o
 );
 
@@ -96,7 +100,9 @@ module unpackers
   );
 
   unpack_front #(
-    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
+    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb),
+    .UnpacrNopZeroClears(UnpacrNopZeroClears), .BurstDefaultThrottle(BurstDefaultThrottle),
+    .SpareUnpacr(SpareUnpacr), .RowW(RowW),
     .UpsampleZeros(UpsampleZeros), .DstRemap(DstRemap)
   ) u_front (
     .clk_i, .rst_ni, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o, .hold_o,
@@ -148,7 +154,9 @@ module unpackers
       .overlay_o(overlay_o[u]), .setreg_o(setreg_o[u]), .acc_o(acc_o[u]), .busy_o(fetch_busy[u])
     );
 
-    unpack_write #(.Unpacker(u), .Fp8E5m2Fill(Fp8E5m2Fill)) u_write (
+    unpack_write #(
+      .Unpacker(u), .Fp8E5m2Fill(Fp8E5m2Fill), .SrcaRowHigh(SrcaRowHigh)
+    ) u_write (
       .clk_i, .rst_ni,
       .beat_valid_i(beat_valid), .beat_i(beat), .answer_valid_i(answer_beat),
       .answer_i({answer.delta, answer.exponent, answer.lines}),

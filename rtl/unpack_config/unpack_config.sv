@@ -319,13 +319,14 @@ module unpack_config
 
   // ... and those of other words
   function automatic config_t with_others(
-      input config_t from, input logic [31:0] starts, input logic e4m3, input logic [17:0] base_out,
-      input logic [15:0] ystride, input unp_zw_word_t zw_strides,
+      input config_t from, input logic [31:0] starts, input logic e4m3, input logic throttle,
+      input logic [17:0] base_out, input logic [15:0] ystride, input unp_zw_word_t zw_strides,
       input unp_forced_word_t forced_word, input logic int8_unsigned, input logic ovrd,
       input logic [1:0] dst_access);
     with_others = from;
     with_others.blobs_start = starts;
     with_others.e4m3 = e4m3;
+    with_others.ovrd_throttle = throttle;
     with_others.out_base = base_out;
     with_others.ystride = ystride;
     with_others.zstride = zw_strides.zstride;
@@ -338,13 +339,15 @@ module unpack_config
     with_others.swizzle = dst_access[0];
   endfunction
 
+  wire packer_selects_word_t throttles = thcon_q[{1'b0, bank, Reg1 - 5'd1}];
   wire config_t of_section, of_both;
 
   assign of_section = static_of(descriptor, modes, selects.force_shared_exp,
                                limit.limit_address, fifo.fifo_size);
   assign of_both = with_context(of_section, context_i, of_context, formats, uncompressed, to_dst,
                                 modes, base[27:0], reg7.offset_address, dests, xdims);
-  assign config_o = with_others(of_both, blobs_start, lf8.unp_lf8_4b_exp, out_base.base,
+  assign config_o = with_others(of_both, blobs_start, lf8.unp_lf8_4b_exp,
+                                throttles.ovrd_default_throttle_mode, out_base.base,
                                 stride_y.ystride, strides, forced,
                                 unsigned_bits[unpacker_i], own.ovrd, access_q);
 

@@ -29,6 +29,7 @@ package unpack_config_pkg;
     logic        tilize;            // Tileize_mode
     logic        haloize;           // Haloize_mode
     logic [1:0]  throttle;          // Throttle_mode
+    logic        ovrd_throttle;     // ovrd_default_throttle_mode, of unpacker 0
     logic        force_exponent;    // Force_shared_exp
     logic [16:0] limit;             // Unpack_limit_address
     logic [16:0] fifo;              // Unpack_fifo_size

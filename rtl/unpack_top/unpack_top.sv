@@ -17,6 +17,10 @@ module unpack_top
   parameter int ZwW               = 8,        // profile zw_w
   parameter int NopEnc            = 0,        // nop_enc: 0 WH, 1 BH
   parameter int ZerosrcNeginfSrcb = 0,
+  parameter int UnpacrNopZeroClears = 0,
+  parameter int BurstDefaultThrottle = 0,
+  parameter int SrcaRowHigh       = 1,
+  parameter int SpareUnpacr       = 1,
   parameter int RowW              = 32,       // row_w
   parameter int UpsampleZeros     = 32'h7310, // four bits a rate, rate 0 lowest
   parameter int Fp8E5m2Fill       = 1,
@@ -59,7 +63,7 @@ module unpack_top
   // faults: docs/unpack.md section 8, first flag lowest
   output wire fault_t        fault_o [2],
   output wire logic [4:0]    read_fault_o [2],
-  output wire logic [6:0]    write_fault_o [2],
+  output wire logic [7:0]    write_fault_o [2],
   output wire logic [2:0]    unit_fault_o,
   output wire logic          counter_fault_illegal_o [3],
   output wire logic          counter_fault_x_override_o [3],
@@ -102,7 +106,9 @@ module unpack_top
   wire dst_write_t dst_write;
 
   unpackers #(
-    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
+    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb),
+    .UnpacrNopZeroClears(UnpacrNopZeroClears), .BurstDefaultThrottle(BurstDefaultThrottle),
+    .SrcaRowHigh(SrcaRowHigh), .SpareUnpacr(SpareUnpacr), .RowW(RowW),
     .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
     .L1Lines(L1Lines)
   ) u_unpackers (

@@ -41,6 +41,7 @@ _SEC: Final = {
     "w_dim": "REG0_TileDescriptor_WDim",
     "digest": "REG0_TileDescriptor_DigestSize",
     "e4m3": "REG1_Unp_LF8_4b_exp",
+    "ovrd_throttle": "REG1_ovrd_default_throttle_mode",
     "out_format": "REG2_Out_data_format",
     "throttle": "REG2_Throttle_mode",
     "context_count": "REG2_Context_count",
@@ -103,6 +104,7 @@ class Setup:
     blob_starts: int = 0
     digest: int = 0
     e4m3: int = 0
+    ovrd_throttle: int = 0
     throttle: int = 2
     context_count: int = 0
     transpose: int = 0

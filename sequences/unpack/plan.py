@@ -49,6 +49,7 @@ THREAD: Final = record(state=np.int64, bases=(np.int64, 2), ovrd=np.int64, offse
 VIEW: Final = record(
     l1_bytes=np.int64,
     row_w=np.int64,
+    row_high=np.int64,  # srca_row_high
     zeros=(np.int64, 4),
     setups=(SETUP, (2, 2)),
     threads=(THREAD, 3),
@@ -364,7 +365,8 @@ def _output(view: Record, counters: Record, p: Record, s: Record, thread: int, w
     last = (address + p.slots - 1) // 16
     if u and last + view.row[u, thread] >= 64:
         p.others = 1
-    if not u and not p.to_dst and not view.threads[thread].ovrd and last - 4 >= 16:
+    ovrd = view.threads[thread].ovrd
+    if not u and not p.to_dst and last - 4 >= (64 if ovrd else 16) and (view.row_high or not ovrd):
         p.others = 1
 
 

@@ -179,7 +179,10 @@ class Scenes:
         value, both, fmt, valid = row.clear & 1, int(row.both), 0, 0
         if w.is_bh(profile):
             value, valid = row.clear, int(row.valid and not lane.shared)
-            fmt = row.format if value == 2 else 0
+            if value == 2:
+                fmt = row.format % 3
+            elif w.clears_by_value(profile):
+                fmt = row.format
         guarded = (both and not row.faults) or valid
         if guarded and lane.shared:
             return
@@ -203,5 +206,6 @@ def hands_over(profile: str, word: int) -> bool:
         return word & 7 == 7
     valid = bool(word >> 8 & 1)
     if word & 3 == 1:
-        return valid or word >> 6 & 3 == 3
+        one = not w.clears_by_value(profile) or word >> 2 & 3 == 2
+        return valid or (word >> 6 & 3 == 3 and one)
     return word & 3 == 2 and valid

@@ -245,6 +245,7 @@ def _setup(name: str, unpacker: int) -> Table:
         fifo=column(_fifo),
         # what becomes of it
         throttle=mix({"slow": (1, uniform(0, 1)), "full": (1, 2)}),
+        ovrd_throttle=uniform(0, 1),
         context_count=uniform(0, 3),
         set_upd=uniform(0, 1),
         upsample=by("kinds", {"upsample": uniform(1, 3)}, 0),
@@ -301,6 +302,7 @@ def _setup(name: str, unpacker: int) -> Table:
         wrap="wrap.*",
         turn="wrap.pointer_x_limit_x_fifo",
         throttle="timing.throttle_x_rule",
+        ovrd_throttle="output.burst*",
         context_count="context.*count*",
         set_upd="output.src*_upd_x_base",
         upsample="upsample.*",
@@ -317,8 +319,9 @@ SETUPS: Final = (_setup("setup0", 0), _setup("setup1", 1))
 """One for each unpacker."""
 
 _SAME: Final = (
-    "no_exponents", "blobs", "digest", "e4m3", "throttle", "context_count", "set_upd", "if_sel",
-    "upsample", "interleave", "add_dest", "fifo", "out_base", "clear_value", "ctx_if_sel",
+    "no_exponents", "blobs", "digest", "e4m3", "throttle", "ovrd_throttle", "context_count",
+    "set_upd", "if_sel", "upsample", "interleave", "add_dest", "fifo", "out_base", "clear_value",
+    "ctx_if_sel",
 )  # fmt: skip
 
 

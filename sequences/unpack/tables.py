@@ -191,7 +191,7 @@ NOP: Final = Table(
     both=chance(0.3),
     wait=uniform(0, 1),
     clear=uniform(0, 3),
-    format=uniform(0, 2),
+    format=uniform(0, 3),
     valid=chance(0.3),
 ).aimed(
     nops="nop.unpacker_x_thread_x_mode",

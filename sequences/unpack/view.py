@@ -83,6 +83,7 @@ class View:
         self.plans: Records = np.zeros(1, PLAN)
         own: Any = self.states[0]
         own.l1_bytes, own.row_w = self.memory.size, self.profile.row_w
+        own.row_high = self.profile.srca_row_high
         own.zeros[:] = self.profile.upsample_zeros
         self.bank, self.row, self.context = own.bank, own.row, own.context
         self.setups = [[Setup(), Setup()] for _ in range(2)]

@@ -64,11 +64,17 @@ def nop(_profile: str, unpacker: int) -> int:
 
 
 def setdvalid(profile: str, unpacker: int, form: int = 0) -> int:
-    """SETDVALID (U59); BH: ``form`` 0 is the clear with format 3, 1 the Nop with Set_Dvalid."""
+    """SETDVALID (U59); BH: ``form`` 0 is the clear to one with format 3, 1 Nop with Set_Dvalid."""
     if not is_bh(profile):
         return NOP_OPCODE << 24 | unpacker << 23 | 7
-    fields = {"unpack_pop": 2, "set_dvalid": 1} if form else {"unpack_pop": 1, "clr_to1_fmt": 3}
-    return _word(profile, "UNPACR_NOP", unpacker=unpacker, **fields)
+    fields = {"unpack_pop": 2} if form else {"unpack_pop": 1, "src_clr_val": 2, "clr_to1_fmt": 3}
+    return _word(profile, "UNPACR_NOP", unpacker=unpacker, set_dvalid=1, **fields)
+
+
+def clears_by_value(profile: str) -> bool:
+    """Whether format 3 of the newer encoding clears with values other than one (U69)."""
+    own = profiles.get(profile)
+    return own.nop_enc == "BH" and own.unpacr_nop_zero_clears == 1
 
 
 def zerosrc(

@@ -19,7 +19,8 @@ _LINES: Final = ("line", "line0", "line1", "line2", "line3", "exponent", "delta"
 
 
 _OF_PROFILE: Final = of_profile(
-    *("ZwW", "NopEnc", "ZerosrcNeginfSrcb", "RowW", "UpsampleZeros", "Fp8E5m2Fill", "DstRemap")
+    *("ZwW", "NopEnc", "ZerosrcNeginfSrcb", "RowW", "UpsampleZeros", "Fp8E5m2Fill", "DstRemap"),
+    *("UnpacrNopZeroClears", "BurstDefaultThrottle", "SrcaRowHigh", "SpareUnpacr"),
 )
 
 

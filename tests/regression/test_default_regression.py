@@ -151,12 +151,21 @@ def test_other_flag_pipes(tmp_path: Path, values: str) -> None:
     _passes(tmp_path, "verilator", profile, "flag_pipe", ["--no-coverage", *tests])
 
 
-def test_values_that_no_profile_has(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "profile",
+    [
+        "baseline,row_w=16,upsample_zeros=0:1:2:4,fp8_e5m2_fill=0,zerosrc_neginf_srcb=1"
+        ",burst_default_throttle=1,srca_row_high=0,spare_unpacr=0",
+        "blackhole,unpacr_nop_zero_clears=0,burst_default_throttle=0,srca_row_high=1"
+        ",spare_unpacr=1",
+    ],
+)
+def test_values_that_no_profile_has(tmp_path: Path, profile: str) -> None:
     """Rows of 16 datums (U25), zeros by the other table (U40), E5M2 without the rule of U49.
 
-    Without what these values make no difference to; coverage is of the profiles.
+    And the other reading of what was read of chips (U31, U33, U68, U69). Without what these values
+    make no difference to; coverage is of the profiles.
     """
-    profile = "baseline,row_w=16,upsample_zeros=0:1:2:4,fp8_e5m2_fill=0,zerosrc_neginf_srcb=1"
     tests = [f"--test={name}" for name in _OF_VALUES]
     _passes(tmp_path, "verilator", profile, "unpack", ["--no-coverage", *tests])
 

@@ -47,6 +47,7 @@ SHORT = {
     "if_sel_0_3": "THCON_SEC#_REG2_Unpack_if_sel_cntx0_3",
     "if_sel_4_7": "THCON_SEC#_REG2_Unpack_if_sel_cntx4_7",
     "e4m3": "THCON_SEC#_REG1_Unp_LF8_4b_exp",
+    "ovrd_throttle": "THCON_SEC#_REG1_ovrd_default_throttle_mode",
     "out_base": "UNP#_ADDR_BASE_REG_1_Base",
     "y_stride": "UNP#_ADDR_CTRL_XY_REG_1_Ystride",
     "z_stride": "UNP#_ADDR_CTRL_ZW_REG_1_Zstride",

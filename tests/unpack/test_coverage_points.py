@@ -262,7 +262,13 @@ POINTS: list[FOUR] = [
     ("tilize.size_x_stride_x_unpacker", "2_bytes.row32*more*u0", "2_bytes.row32*row*u0",
      lambda: tile(tileize=1, shift1=1)),
     ("tilize.file_x_count", "srca*one_row", "srca*more_rows", lambda: tile(tileize=1, shift1=1)),
+    ("output.burst_rows_x_begin", "2*off", "2*aligned", lambda: tile(count=17, out_base=160)),
+    ("output.srca_behind_dst_x_flip", "yes*yes", "no*yes",
+     lambda: two(if_sel_0_3=2, dest1=64).issue(0, unpacr(0, multi_context=1, context_number=1))
+     .issue(4, unpacr(0, multi_context=1, flip_src=1))),
     ("fault.flag_x_unpacker", "not_last*u0", "throttle*u0", lambda: tile(word={"last": 0})),
+    ("fault.write_x_unpacker", "srca_row_high*u0", "srca_row*u0",
+     lambda: tile(out_base=2 * 16 * 68)),
     ("fault.read_x_unpacker", "datum*u0", "exponent*u0", lambda: tile(base=0xFFFFF)),
     ("fault.write_x_unpacker", "flip_owner*u0", "bfpa*u0", nops(*[SETDVALID] * 3)),
     ("fault.unit", "unsigned0", "unsigned1",

@@ -138,7 +138,7 @@ def test_newer_zerosrc() -> None:
     put(m, 1, clr_val=0xFFF8_1234)
     put(m, 1, bank=1, clr_val=0x4321)
     for value, form, want in (
-        (0, 0, 0), (1, 0, 0x7FFFF), (2, 0, 0xF), (2, 1, 0x7F), (2, 2, 0x110), (3, 0, 0x01234),
+        (0, 0, 0), (1, 0, 0x7FFFF), (2, 0, 0x7F), (2, 1, 0x7F), (2, 2, 0x110), (3, 0, 0x01234),
     ):  # fmt: skip
         m.src_b[:] = 9
         m.push(2, bh(unpacker=1, unpack_pop=1, src_clr_val=value, clr_to1_fmt=form))
@@ -166,7 +166,8 @@ def test_newer_zerosrc_hands_over() -> None:
     ("profile", "words"),
     [
         ("baseline", [WH_SETDVALID]),
-        ("blackhole", [bh(unpack_pop=1, clr_to1_fmt=3), bh(unpack_pop=2, set_dvalid=1)]),
+        ("blackhole", [0x430001E9, 0x430000C9, bh(unpack_pop=2, set_dvalid=1)]),
+        ("blackhole,unpacr_nop_zero_clears=0", [0x430000C1, 0x430001E1, 0x430001E9]),
     ],
 )
 def test_setdvalid_does_not_wait(profile: str, words: list[int]) -> None:
@@ -180,6 +181,18 @@ def test_setdvalid_does_not_wait(profile: str, words: list[int]) -> None:
         m.push(2, word)
         m.push(2, word)
         assert [fault.name for fault in m.faults] == ["flip_owner"] and m.events == []
+
+
+def test_selector_3_clears_and_waits() -> None:
+    m = Machine("blackhole")
+    m.src_a[:] = m.src_b[:] = 9
+    m.push(0, 0x430001E1)  # to 0, and hands over
+    m.push(0, 0x438000C1)  # to 0, and does not
+    assert [(bank == 0).all() for bank in (*m.src_a, *m.src_b)] == [True, False, True, False]
+    assert m.src_owner.tolist() == [[1, 0], [0, 0]] and m.events == [] and m.faults == []
+    m.src_bank[0] = 0
+    m.push(0, 0x430001E1)
+    assert [event.name for event in m.events] == ["wait_not_met"]
 
 
 def test_nops_that_do_nothing() -> None:

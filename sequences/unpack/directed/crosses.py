@@ -235,12 +235,12 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         faults=(
             "blobs_index", "burst", "context_adc", "datum", "delta", "empty_flip",
             "exponent", "neginf_srcb", "nop_foreign", "nop_reserved", "out_low", "rsi",
-            "start_align", "transpose_srcb", "x_window", "y_range",
+            "srca_row_high", "start_align", "transpose_srcb", "x_window", "y_range",
         ),
     ),
     case_test(
         "classes", "special values of each format, with exponents, to each file", _classes,
         u0_write=100, u1_write=100,
-        faults=("bfpa",),
+        faults=("bfpa", "burst"),
     ),
 )  # fmt: skip

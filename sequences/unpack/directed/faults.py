@@ -157,7 +157,7 @@ def _rows(cases: Cases) -> None:
     """Rows beyond the end, of SrcA without override, of SrcB; warnings of the output address."""
     for u in (0, 1):
         for ovrd in (0, 1):
-            for row in (0, 3, 4, 18, 19, 20, 62, 63, 64):
+            for row in (0, 3, 4, 18, 19, 20, 62, 63, 64, 65, 66, 68, 300):
                 setup = tile(x_dim=64, z_dim=1, out_base=32 * row, set_upd=1)
                 words = [(0, {**FEW, "x1": 39}), (0, unpacr(u)), (0, unpacr(u, flip=1))]
                 cases.case(u, setup, words, {0: Thread(ovrd=ovrd, base=(1, 1))})
@@ -170,6 +170,41 @@ def _rows(cases: Cases) -> None:
                 setup = tile(**same(code, out), x_dim=64, z_dim=1, throttle=start % 3)
                 setup = setup.with_(out_base=unit * (base + 16 * start))
                 cases.case(0, setup, [(0, {**FEW, "x1": 47}), (0, unpacr(0))], {0: Thread(ovrd=1)})
+
+
+def _bursts(cases: Cases) -> None:
+    """Rows at which a burst begins or not, by size of datum and throttle (U33)."""
+    for code, out in ((0, 4), (5, 5), (6, 6), (7, 7), (15, 15)):
+        for own, throttle in ((0, 0), (0, 3), (1, 0), (1, 1), (1, 2), (1, 3)):
+            for row in (0, 1, 2, 4):
+                setup = tile(**same(code, out), x_dim=64, z_dim=1, throttle=throttle)
+                setup = setup.with_(ovrd_throttle=own, ctx_if_sel=0, dest=(64 + 16 * row,) * 4)
+                words = [(0, {**FEW, "x1": 16}), (0, unpacr(0, multi=1))]
+                cases.case(0, setup, words, {0: Thread(ovrd=1)})
+                tilized = setup.with_(tilize=1, shift=(4, 0, 0, 0))
+                cases.case(0, tilized, [(0, {**FEW, "x1": 32}), words[1]])
+
+
+def _spare(cases: Cases) -> None:
+    """SrcA behind an unpack to Dst, with a spare UNPACR between them and without (U68)."""
+    setup = tile(x_dim=32, z_dim=1, ctx_if_sel=2, dest=(64,) * 4, add_dest=1, out_base=0)
+    own = {t: Thread() for t in (0, 1)}
+    cases.case(0, setup, [(t, FEW) for t in (0, 1)], own)
+    cases.prepare({(0, 1): tile(x_dim=32, z_dim=1)})
+    cases.script.counters(0, 1, **FEW)
+    dst, spare, flip = (unpacr(0, multi=1, ctx=1), unpacr(0, multi=1), unpacr(0, multi=1, flip=1))
+    nothing = w.nop(cases.profile, 0)
+    for words in (
+        [(0, dst), (0, flip)], [(0, dst), (0, spare), (0, flip)], [(1, dst), (0, flip)],
+        [(0, dst), (0, w.flush_cache(0)), (0, nothing), (0, unpacr(1)), (0, flip)],
+        [(0, dst), (0, dst | flip), (0, flip), (0, flip)], [(0, dst), (1, spare), (0, flip)],
+    ):  # fmt: skip
+        cases.script.phase()
+        for thread, word in words:
+            cases.script.word(thread, word)
+            cases.script.fence(thread)
+            if word & flip == flip:
+                cases.script.release(0)
 
 
 def _exponents(cases: Cases) -> None:
@@ -298,7 +333,8 @@ def _illegal(cases: Cases) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "faults", "every fault of words, counters, L1, rows and owners", _plain, _words, _modes,
-        _counters, _reads, _rows, _exponents, _owners, _unsigned, _stale, _conflicts, _illegal,
+        _counters, _reads, _rows, _bursts, _spare, _exponents, _owners, _unsigned, _stale,
+        _conflicts, _illegal,
         u0_fault=80, u1_fault=80, u0_write_fault=20, u1_read_fault=20, unit_fault=20,
         counter_conflict=10,
         faults=ANY,

@@ -203,7 +203,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "geometry", "first datums, numbers, dimensions, headers", _plain, _alignment, _dims, _zero,
         u1_read=400, u0_write=200, u1_write=400,
-        faults=("empty_flip", "out_low", "stale"),
+        faults=("burst", "empty_flip", "out_low", "stale"),
     ),
     case_test(
         "wraps", "circular buffers: datums and exponents", _plain, _wraps, _exponent_wraps,

@@ -23,6 +23,8 @@ def clears(profile: str, unpacker: int) -> Iterator[int]:
         if not w.is_bh(profile)
         else ((0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (3, 0))
     )
+    if w.clears_by_value(profile):
+        values = (*values, (0, 3), (1, 3), (3, 3))
     for (value, fmt), both, wait in product(values, (0, 1), (0, 1)):
         yield w.zerosrc(profile, unpacker, value, both, wait, fmt)
 
@@ -68,6 +70,21 @@ def _clears(cases: Cases) -> None:
                     script.matrix(READ, u, bank, row=row)
     for u in (0, 1):
         script.released[u] = script.view.bank[u]
+
+
+def _selector(cases: Cases) -> None:
+    """Format 3 of the newer encoding: each value, with Set_Dvalid and, of one, without (U69)."""
+    script, profile = cases.script, cases.profile
+    if not w.is_bh(profile):
+        return
+    setup = tile(x_dim=32, z_dim=1, clear_value=0x5A5A5, out_base=128)
+    cases.prepare({(0, u): setup for u in (0, 1)}, {0: Thread(base=(1, 2))})
+    for u, (value, valid) in product((0, 1), ((0, 1), (1, 1), (3, 1), (2, 1), (2, 0))):
+        script.counters(0, u, **FEW)
+        script.word(0, unpacr(u))
+        script.fence(0)
+        script.word(0, w.zerosrc(profile, u, value, 0, 1, 3, valid)).flips(0, u)
+        script.release(u, reads=(0, 4, 8, 63))
 
 
 def _plain(cases: Cases) -> None:
@@ -175,7 +192,7 @@ def _after(cases: Cases) -> None:
 
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
-        "nop_clears", "ZEROSRC: values, banks, waits, owners", _clears,
+        "nop_clears", "ZEROSRC: values, banks, waits, owners", _clears, _selector,
         u0_clear=30, u1_clear=30, answer_a=50, answer_b=50, u0_write_fault=1,
         faults=("neginf_srcb", "zerosrc_matrix"),
     ),

@@ -200,11 +200,11 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         "rows", "rows and columns of SrcA and SrcB, transposing, row pointers", _plain, _rows,
         _nine_rows,
         _pointers, _banks, u0_write=300, u1_write=60, u0_pointers=60, answer_a=30, answer_b=30,
-        faults=("burst", "out_low", "out_row", "transpose_srcb"),
+        faults=("burst", "out_low", "out_row", "srca_row_high", "transpose_srcb"),
     ),
     case_test(
         "dst_rows", "rows of Dst; strides and destinations", _plain, _dst, _strides,
         u0_write=200, answer_d=400,
-        faults=("dst_ovrd", "out_low", "out_row"),
+        faults=("burst", "dst_ovrd", "out_low", "out_row", "srca_row_high"),
     ),
 )  # fmt: skip

@@ -218,6 +218,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "upsample", "upsampling and interleave, of compressed datums too", _upsample,
         u0_write=300, u1_write=150,
-        faults=("out_low",),
+        faults=("burst", "out_low"),
     ),
 )  # fmt: skip

@@ -316,8 +316,8 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         u0_write=100, u1_write=100, u1_fault=5,
         faults=(
             "bfpa", "burst", "compressed_bfp2", "context_range", "datum", "delta", "exponent",
-            "out_row", "rsi", "srca_row", "srcb_row", "stale", "start_align", "x_order",
-            "x_override", "x_window", "y_range",
+            "out_row", "rsi", "spare_unpacr", "srca_row", "srca_row_high", "srcb_row", "stale",
+            "start_align", "x_order", "x_override", "x_window", "y_range",
         ),
     ),
 )  # fmt: skip

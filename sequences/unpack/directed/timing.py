@@ -330,7 +330,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "bank_stalls", "banks that come back at any time", _plain, _stalls, _stall_next,
         _stall_by_one, latency=((40, 1), (60, 4)), u0_write=200, u1_write=80, owner=150,
-        faults=("nop_reserved",),
+        faults=("nop_reserved", "spare_unpacr"),
     ),
     case_test(
         "sampling", "what changes around the sampling cycle", _plain, _sampling, _live,

@@ -189,6 +189,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "vectors", "worked vectors of the specification", _v1, _exponents, _wrap, _tilize, _packed,
         _rows, _counters, _values, u0_write=60, u1_write=30, answer_d=60,
-        faults=("bfpa", "stale", "x_override"),
+        faults=("bfpa", "spare_unpacr", "stale", "x_override"),
     ),
 )  # fmt: skip

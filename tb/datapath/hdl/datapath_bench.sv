@@ -165,6 +165,8 @@ module datapath_bench
   datapath #(
     .FifoDepth(FifoDepth), .MDepth(MDepth), .RDepth(RDepth), .ReplayCount0(ReplayCount0),
     .MopB2bFree(MopB2bFree), .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb),
+    .UnpacrNopZeroClears(UnpacrNopZeroClears), .BurstDefaultThrottle(BurstDefaultThrottle),
+    .SrcaRowHigh(SrcaRowHigh), .SpareUnpacr(SpareUnpacr),
     .RowW(RowW), .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
     .L1Lines(L1Lines), .Packers(Packers), .Mask0(Mask0), .MaxDatums(MaxDatums),
     .BhFields(BhFields), .Relative(Relative), .YzwShr4(YzwShr4), .CompressOvrd(CompressOvrd),

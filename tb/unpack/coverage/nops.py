@@ -51,17 +51,22 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
         "nop.zerosrc_one_format_x_unpacker", "U1 U57", "one_format unpacker",
         when=f"{_ZEROSRC} and word >> 2 & 3 == 2",
     )  # fmt: skip
+    selector3 = Point(
+        "nop.selector_3_value_x_dvalid_x_unpacker", "U69", "value dvalid unpacker",
+        when="form in (IS_ZEROSRC, IS_ZEROSRC_DVALID, IS_SETDVALID) and word & 0xC3 == 0xC1",
+    )  # fmt: skip
     sampled = plan(
         "sampled",
         {
             "mode": Bins("form - 3", MODES),
             "value": Bins("word >> 2 & 3" if bh else "word >> 2 & 1", _VALUES),
+            "dvalid": yes("word >> 8 & 1"),
             "both": yes(f"word >> {both} & 1"),
             "wait": yes(f"word >> {wait} & 1"),
             "bank_of": Bins("bank != matrix_bank", ("same_bank", "other_bank")),
             "owner": Bins(f"owners >> (bank if word >> {wait} & 1 else matrix_bank) & 1", OWNERS),
             "one_format": Bins(
-                {"fp16": "word >> 6 & 3 == 0", "bf16": "word >> 6 & 3 == 1", "int8": "1"}
+                {"0": "word >> 6 & 3 == 0", "1": "word >> 6 & 3 == 1", "2": "1"}
             ),
             "overlay": Bins("form - IS_OVERLAY", ("implicit", "explicit")),
             "count": Bins(
@@ -87,7 +92,7 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
               exclude=(
                   Exclude((None, not_here, *[None] * 4), "not in this encoding of UNPACR_NOP (U1)"),
               )),
-        *((one_format,) if bh else ()),
+        *((one_format, selector3) if bh else ()),
         Point("nop.overlay_unpacker_x_form_x_count", "U60", "unpacker overlay count",
               when="form in (IS_OVERLAY, IS_OVERLAY_EXPLICIT)",
               exclude=(Exclude((None, "implicit", "other"), "the form has no count (U60)"),)),

@@ -34,12 +34,16 @@ _CASES: Final = {
     "v5_tilize_32_by_32": "tilize and count == 1024 and quarters == 8",
 }  # fmt: skip
 
+_BURST: Final = "burst_rows and not compressed and count > 16"
 _CASE: Final = "".join(f"({when}) if case == {k} else " for k, when in enumerate(_CASES.values()))
 
 
 def plans(profile: Profile) -> tuple[Plan, ...]:
     """With sizes and row widths of the profile."""
     names = sizes(profile)
+    by_throttle = Point(
+        "output.burst_by_x_size", "U33", "by size", when=f"{_BURST} and not tilize and quarters > 1"
+    )
     regular = plan(
         "regular",
         {
@@ -82,6 +86,11 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
                 ("none", "tilize", "compressed", "zeros>=3", "bfp2", "zeros1_2", "bfp4_to_dst"),
             ),
             "case": each(tuple(_CASES)),
+            "burst": among("burst_rows", 1, 2, 4, other="8"),
+            "begin": Bins("((out_addr >> 4) + 4) % burst_rows != 0", ("aligned", "off")),
+            "by": Bins("1 + throttle if ovrd_throttle else 0", ("default", *numbers(4))),
+            "flip": yes("word >> 6 & 1"),
+            "behind": yes("behind_dst"),
         },
         Point("output.file_x_column", "U28 U30", when=_SOME),
         Point("output.file_x_bank", "U44", when=_SOME),
@@ -107,6 +116,10 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
               exclude=(Exclude((names[2], "less_than_row", None), "16 bytes is a row"),)),
         Point("tilize.file_x_count", "U27", "file tilize_count", when=f"tilize and {_SOME}"),
         Point("timing.throttle_x_rule", "U63 U64", when=_SOME),
+        Point("output.burst_rows_x_begin", "U33", "burst begin", when=_BURST,
+              exclude=(Exclude(("1", "off"), "every row begins one"),)),
+        *((by_throttle,) if profile.burst_default_throttle else ()),
+        Point("output.srca_behind_dst_x_flip", "U68", "behind flip", when="file == SRCA"),
         Point("directed.case", "U4 U7 U24 U27 U35 U36 U42", when=f"{_CASE}0"),
     )  # fmt: skip
     next_is = ("nothing", "unpacr", *MODES)

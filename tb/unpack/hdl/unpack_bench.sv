@@ -63,7 +63,7 @@ module unpack_bench
   wire overlay_t overlay [2];
   wire setreg_write_t setreg [2];
   wire fault_t fault [2];
-  wire logic [6:0] write_fault [2];
+  wire logic [7:0] write_fault [2];
   wire logic [4:0] read_fault [2];
   wire logic [3:0] owner;
   wire logic [44:0] pointers [2];

@@ -46,7 +46,7 @@ module unpack_port_recorders
   input wire setreg_write_t  setreg_i [2],
   input wire fault_t         fault_i [2],
   input wire logic [4:0]     read_fault_i [2],
-  input wire logic [6:0]     write_fault_i [2]
+  input wire logic [7:0]     write_fault_i [2]
 );
 
   logic [2:0] answered_q;  // rows that were read in the cycle before

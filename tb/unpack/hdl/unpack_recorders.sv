@@ -29,7 +29,7 @@ module unpack_recorders
   input wire setreg_write_t setreg_i,
   input wire fault_t        fault_i,
   input wire logic [4:0]    read_fault_i,
-  input wire logic [6:0]    write_fault_i
+  input wire logic [7:0]    write_fault_i
 );
 
   unpack_rec_issue #(.Index(Index)) u_issue (
@@ -74,12 +74,13 @@ module unpack_recorders
   );
   unpack_rec_write_fault #(.Index(Index)) u_write_fault (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_fault_i != 7'd0), .bfpa_i(write_fault_i[WriteFaultBfpa]),
+    .valid_i(write_fault_i != 8'd0), .bfpa_i(write_fault_i[WriteFaultBfpa]),
     .srca_row_i(write_fault_i[WriteFaultSrcaRow]), .srcb_row_i(write_fault_i[WriteFaultSrcbRow]),
     .flip_owner_i(write_fault_i[WriteFaultFlipOwner]),
     .zerosrc_matrix_i(write_fault_i[WriteFaultZerosrcMatrix]),
     .zerosrc_race_i(write_fault_i[WriteFaultZerosrcRace]),
-    .empty_flip_i(write_fault_i[WriteFaultEmptyFlip])
+    .empty_flip_i(write_fault_i[WriteFaultEmptyFlip]),
+    .srca_row_high_i(write_fault_i[WriteFaultSrcaRowHigh])
   );
 
   // ---- what is written, 32 slots a record

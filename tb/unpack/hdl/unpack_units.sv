@@ -32,7 +32,7 @@ module unpack_units
   output wire setreg_write_t setreg_o [2],
   output wire fault_t        fault_o [2],
   output wire logic [4:0]    read_fault_o [2],
-  output wire logic [6:0]    write_fault_o [2],
+  output wire logic [7:0]    write_fault_o [2],
   output wire logic [44:0]   pointers_o [2],  // {acc, contexts, rows, bank}
   // of both
   output wire logic [1:0]    ready_o,
@@ -60,7 +60,9 @@ module unpack_units
 );
 
   unpack_top #(
-    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
+    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb),
+    .UnpacrNopZeroClears(UnpacrNopZeroClears), .BurstDefaultThrottle(BurstDefaultThrottle),
+    .SrcaRowHigh(SrcaRowHigh), .SpareUnpacr(SpareUnpacr), .RowW(RowW),
     .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
     .L1Lines(L1Lines)
   ) u_dut (
