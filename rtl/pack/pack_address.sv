@@ -20,6 +20,7 @@ module pack_address
   parameter int BhFields = 0,
   parameter int Relative = 1,
   parameter int YzwShr4 = 0,
+  parameter int Ch1Offset18 = 0,
   parameter int R10Fp16 = 1,
   parameter int SetregEnc = 0
 ) (
@@ -28,6 +29,7 @@ module pack_address
   input  wire logic          valid_i,
   input  wire plan_t         plan_i,
   input  wire mode_t         mode_i,
+  input  wire logic [3:0]    masked_i,
   output wire logic [3:0]    instruction_valid_o,
   output wire instruction_t  instruction_o [4],
   output wire fault_t        fault_o,
@@ -45,7 +47,9 @@ module pack_address
     .clk_i, .rst_ni, .valid_i, .plan_i, .valid_o(valid2), .plan_o(plan2), .products_o(products)
   );
 
-  pack_address_sums #(.Packers(Packers), .MaxDatums(MaxDatums)) u_sums (
+  pack_address_sums #(
+    .Packers(Packers), .MaxDatums(MaxDatums), .Ch1Offset18(Ch1Offset18)
+  ) u_sums (
     .clk_i, .rst_ni, .valid_i(valid2), .plan_i(plan2), .products_i(products),
     .valid_o(valid3), .plan_o(plan3), .sums_o(sums), .begin_o(begins)
   );
@@ -91,7 +95,8 @@ module pack_address
       assign sources[p] = located.source;
 
       pack_mode_faults #(.R10Fp16(R10Fp16)) u_mode_faults (
-        .clk_i, .rst_ni, .mode_i, .packer_i(packer_mode), .flags_o(mode_flags[p])
+        .clk_i, .rst_ni, .mode_i, .packer_i(packer_mode), .masked_i(masked_i[p]),
+        .flags_o(mode_flags[p])
       );
 
       pack_address_input #(
@@ -118,6 +123,8 @@ module pack_address
         .instruction_o(instruction_o[p]), .flags_o(order_flags[p])
       );
     end else begin : gen_none
+      wire logic unused_masked = masked_i[p];
+
       assign mode_flags[p] = '0;
       assign located_flags[p] = '0;
       assign order_flags[p] = '0;
