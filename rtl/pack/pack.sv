@@ -153,6 +153,7 @@ module pack
     wire lane_t source_lane, answer_lane;
     wire logic [127:0] answer_line;
     wire logic [3:0] run_fault;
+    wire l1_read_t read;
     wire logic unused_answer = ^answer_data_i[p];  // a packer of one lane takes one line
 
     // its lanes of Dst
@@ -175,7 +176,8 @@ module pack
     assign run_fault_o[p][RunFaultSourceRange] = source_fault;
     assign run_fault_o[p][RunFaultEdgePosition] = edge_position;
     assign run_fault_o[p][RunFaultFp16Accumulate]
-      = BhFields == 1 && read_o[p].valid && packer_mode.to == Fp16;
+      = BhFields == 1 && read.valid && packer_mode.to == Fp16;
+    assign read_o[p] = read;
 
     pack_masked u_masked (
       .clk_i, .mode_i(mode), .face_select_i(mode.face_select[2*p+1:2*p]),
@@ -219,7 +221,7 @@ module pack
       .clear_i(clear), .bins_o(counts[256*p+:256]), .maximum_o(maximum[p]),
       .l1_ready_i(l1_ready_i[p]),
       .write_valid_o(write_valid), .write_line_o(write_line), .write_kind_o(write_kind),
-      .write_data_o(write_data), .read_o(read_o[p]), .answer_valid_i(answer_valid_i[p]),
+      .write_data_o(write_data), .read_o(read), .answer_valid_i(answer_valid_i[p]),
       .answer_data_i(answer_data_i[p][128*Slots-1:0]), .run_fault_o(run_fault),
       .edge_position_o(edge_position)
     );

@@ -57,6 +57,8 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({"from_": cells.BFP2A, "threshold_en": 1}, {}),
     ({"to": cells.BFP8, "own_exponents": 1}, {}),
     ({"to": cells.FP8, "accumulate": 1}, {}),
+    ({"to": cells.BFP8, "edge_mode": 1, "edge_mask": 0x7FFF}, {}),
+    ({**cell(cells.FP16).setup(), "from_": 1, "to": 1, "accumulate": 1}, {"mask": 15}),
     ({"accumulate": 1, "uncompressed": 0}, {}),
     ({"to": cells.BFP2, "uncompressed": 0}, {}),
     ({"l1_dest": 0x8000_0100, "fifo": 2, "limit": 5}, {"mask": 2}),
