@@ -209,7 +209,7 @@ module pack
     ) u_packer (
       .clk_i, .rst_ni, .mode_i(mode), .packer_i(packer_mode),
       .face_select_i(mode.face_select[2*p+1:2*p]),
-      .row_select_i(mode.edge_words[2*p+18:2*p+17]), .masked_i(masked[p]),
+      .row_select_i(mode.edge_words[2*p+18:2*p+17]),
       .instruction_valid_i(instruction_valid[p]), .instruction_i(instruction[p]),
       .gone_o(gone[p]), .still_o(still[p]),
       .dst_valid_o(lane_valid), .dst_row_o(lane_row), .dst_grant_i(lane_grant),
@@ -223,7 +223,7 @@ module pack
       .write_valid_o(write_valid), .write_line_o(write_line), .write_kind_o(write_kind),
       .write_data_o(write_data), .read_o(read), .answer_valid_i(answer_valid_i[p]),
       .answer_data_i(answer_data_i[p][128*Slots-1:0]), .run_fault_o(run_fault),
-      .edge_position_o(edge_position)
+      .masked_i(masked[p]), .edge_position_o(edge_position)
     );
 
     for (genvar s = 0; s < Slots; s++) begin : gen_slot

@@ -47,12 +47,13 @@ module pack_address
     .clk_i, .rst_ni, .valid_i, .plan_i, .valid_o(valid2), .plan_o(plan2), .products_o(products)
   );
 
-  pack_address_sums #(
-    .Packers(Packers), .MaxDatums(MaxDatums), .Ch1Offset18(Ch1Offset18)
-  ) u_sums (
+  pack_address_sums #(.Packers(Packers), .MaxDatums(MaxDatums)) u_sums (
     .clk_i, .rst_ni, .valid_i(valid2), .plan_i(plan2), .products_i(products),
     .valid_o(valid3), .plan_o(plan3), .sums_o(sums), .begin_o(begins)
   );
+
+  // what channel 1 counts is kept in 18 bits (P33)
+  wire logic [31:0] yzw = Ch1Offset18 == 1 ? {14'd0, sums.yzw[17:0]} : sums.yzw;
 
   // ---- the plan, in cycles 4 to 7
   logic [7:4] valid_q;
@@ -107,7 +108,7 @@ module pack_address
       );
 
       pack_address_output #(.Packer(p), .Relative(Relative), .YzwShr4(YzwShr4)) u_output (
-        .clk_i, .valid_i(valid3), .fields_i(plan3.fields[p]), .yzw_i(sums.yzw),
+        .clk_i, .valid_i(valid3), .fields_i(plan3.fields[p]), .yzw_i(yzw),
         .begin_i(begins[p]), .begin0_i(begins[0]), .compress_i(packer_mode.compress),
         .exponents_i(packer_mode.to[1]), .relative_fifo_o(relative_fifo[p]), .lines_o(lines)
       );

@@ -14,8 +14,7 @@ module pack_address_sums
   import pack_address_pkg::*;
 #(
   parameter int Packers = 4,
-  parameter int MaxDatums = 256,
-  parameter int Ch1Offset18 = 0
+  parameter int MaxDatums = 256
 ) (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
@@ -43,15 +42,13 @@ module pack_address_sums
                                     input logic [23:0] word);
     logic flush, below, above;
     logic [19:0] most;
-    logic [31:0] yzw;
 
     flush = word[PACR_FLUSH_LSB];
     below = products.datums[19];
     sums_of.bytes = 32'(base0) + 32'(products.x0) + 32'(products.y0) + 32'(products.z0)
                     + 32'(products.w0);
     sums_of.low = base0[3:0] + products.y0[3:0] + products.z0[3:0] + products.w0[3:0];
-    yzw = 32'(base1) + 32'(products.y1) + 32'(products.z1) + 32'(products.w1);
-    sums_of.yzw = Ch1Offset18 == 1 ? {14'd0, yzw[17:0]} : yzw;
+    sums_of.yzw = 32'(base1) + 32'(products.y1) + 32'(products.z1) + 32'(products.w1);
     sums_of.spread = Packers == 1 && word[PACR_ZERO_WRITE_LSB] && !flush
       && word[PACR_READ_INTF_SEL_MSB:PACR_READ_INTF_SEL_LSB] == 4'd0 && x0 == 18'd0
       && !below && products.datums > 20'd16;

@@ -116,8 +116,6 @@ module pack_mode_faults
     flags_of[FaultRelu] = mode.relu_mode[1]
       && (mode.relu_threshold[15] || is_integer(mode.intermediate));
     flags_of[FaultEdgeInt] = masks[16] && is_integer(mode.intermediate);
-    flags_of[FaultEdgeNeginfBfp]
-      = masks[16] && of_packer && mode.relu_mode == 2'd0 && is_bfp(packer.to);
     flags_of[FaultThreshold] = packer.threshold_en && packer.from == Bfp2a;
     flags_of[FaultDisSharedExp] = packer.dis_shared_exp && is_bfp(packer.to);
     flags_of[FaultAccFormat] = packer.accumulate && !sums;
@@ -125,6 +123,8 @@ module pack_mode_faults
     flags_of[FaultCompressBfp2] = packer.compress && (packer.to == Bfp2a || packer.to == Bfp2);
     flags_of[FaultReadsPerPlane] = masked
       && (packer.reads_per_plane == 8'd0 || packer.reads_per_plane > 8'd16);
+    flags_of[FaultEdgeNeginfBfp]
+      = masks[16] && of_packer && mode.relu_mode == 2'd0 && is_bfp(packer.to);
   endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
