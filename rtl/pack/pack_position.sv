@@ -59,13 +59,12 @@ module pack_position
   // Y that is not 0 behind a restart, until there are rows again
   logic behind_q;
   wire logic [7:0] y_next = packer_i.yz_transposed ? next.plane : next.row;
-  wire logic [7:0] y_now = advance_i && (TpgByIntf == 0 || last_i) ? y_next : y_q;
 
   assign fault_o = advance_i && behind_q && masked_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) behind_q <= 1'b0;
-    else if (restart_i) behind_q <= y_now != 8'd0 || behind_q && !advance_i;
+    else if (restart_i) behind_q <= advance_i ? y_next != 8'd0 : y_q != 8'd0 || behind_q;
     else if (advance_i) behind_q <= 1'b0;
   end
 
