@@ -102,9 +102,7 @@ def output_bytes(config: Config, bank: int, live: Counters, of_set: int) -> int:
 
 
 @part
-def output_units(
-    config: Config, bank: int, live: Counters, of_set: int, parameters: Record
-) -> int:
+def output_units(config: Config, bank: int, live: Counters, of_set: int, parameters: Record) -> int:
     """What channel 1 adds to the address of a tile (P33)."""
     total = output_bytes(config, bank, live, of_set)
     if parameters.ch1_offset18:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What chips do otherwise than their documents say: where rows land, where a tile position begins."""
+"""What chips do otherwise than documents say: where rows land, where tile positions begin."""
 
 from __future__ import annotations
 

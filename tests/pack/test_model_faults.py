@@ -15,7 +15,7 @@ FP16 = {"inner": 1, "from_": 1, "to": 1}
 INT32 = {"inner": 8, "from_": 8, "to": 8, "r32": 1}
 BFP8 = {"to": 6, "exp_size": 1}
 PACKED = {"plain": 0, "row_size": 1}
-MINUS = {"edge_mode": 1}
+MINUS = {"to": 6, "exp_size": 1, "edge_mode": 1}
 FACES = {"face_enable": 1, "mask1": 0, "row_mapping2": 1}
 BH = "blackhole"
 
@@ -65,17 +65,17 @@ CASES: list[Case] = [
     ("", "baseline", {**INT32, "relu": 1}, {}, 0, 15),
     ("", "baseline", {"relu": 4}, {"zero_write": 1}, 0, 15),
     ("edge_int", "baseline", {**INT32, "edge_mode": 1}, {}, 0, 15),
-    ("edge_neginf_bfp", "baseline", {**BFP8, **MINUS, "mask0": 0xFF}, {}, 0, 15),
-    ("edge_neginf_bfp", BH, {**BFP8, **MINUS, "mask0": 0x7FFF, "to": 3}, {}, 0, 15),
-    ("edge_neginf_bfp", "baseline", {**BFP8, **MINUS, "mask3": 0, "row_mapping0": 3 << 30}, {}, 0, 15),
-    ("edge_neginf_bfp", "baseline", {**BFP8, **MINUS, **FACES, "face_mapping0": 2 << 30}, {}, 0, 15),
-    ("", "baseline", {**BFP8, **MINUS, **FACES, "face_mapping0": 1 << 30}, {}, 0, 15),
-    ("", "baseline", {**BFP8, **MINUS, "mask1": 0}, {}, 0, 15),
+    ("edge_neginf_bfp", "baseline", {**MINUS, "mask0": 0xFF}, {}, 0, 15),
+    ("edge_neginf_bfp", BH, {**MINUS, "mask0": 0x7FFF, "to": 3}, {}, 0, 15),
+    ("edge_neginf_bfp", "baseline", {**MINUS, "mask3": 0, "row_mapping0": 3 << 30}, {}, 0, 15),
+    ("edge_neginf_bfp", "baseline", {**MINUS, **FACES, "face_mapping0": 2 << 30}, {}, 0, 15),
+    ("", "baseline", {**MINUS, **FACES, "face_mapping0": 1 << 30}, {}, 0, 15),
+    ("", "baseline", {**MINUS, "mask1": 0}, {}, 0, 15),
     ("", "baseline", {**BFP8, "mask0": 0xFF}, {}, 0, 15),
-    ("", "baseline", {**MINUS, "mask0": 0xFF}, {}, 0, 15),
-    ("", "baseline", {**BFP8, **MINUS, "mask0": 0xFF, "relu": 1}, {}, 0, 15),
-    ("", "baseline", {**BFP8, **MINUS, "mask0": 0xFF}, {"zero_write": 1}, 0, 15),
-    ("", "baseline", {**BFP8, **MINUS, "mask0": 0xFF}, {"flush": 1}, 0, 15),
+    ("", "baseline", {"edge_mode": 1, "mask0": 0xFF}, {}, 0, 15),
+    ("", "baseline", {**MINUS, "mask0": 0xFF, "relu": 1}, {}, 0, 15),
+    ("", "baseline", {**MINUS, "mask0": 0xFF}, {"zero_write": 1}, 0, 15),
+    ("", "baseline", {**MINUS, "mask0": 0xFF}, {"flush": 1}, 0, 15),
     ("pair_if pair_late threshold", "baseline", {"from_": 11, "threshold_en": 1}, {}, 0, 15),
     ("dis_shared_exp", "baseline", {**BFP8, "own_exponents": 1}, {}, 0, 15),
     ("", "baseline", {"own_exponents": 1}, {}, 0, 15),
@@ -182,8 +182,9 @@ def test_of_relative_addresses() -> None:
     ],
 )
 def test_of_a_position_that_is_left(
-    profile: str, kept: int, rows: int, settings: dict[str, int], between: dict[str, int], told: bool
-) -> None:
+    profile: str, kept: int, rows: int, settings: dict[str, int], between: dict[str, int],
+    told: bool,
+) -> None:  # fmt: skip
     """P26: the first masked rows behind a tile that has ended within a plane."""
     state = ready(f"{profile},pack_tile_position_kept={kept}", **BASE, mask0=0xFF, reads=16)
     put(state, **settings)

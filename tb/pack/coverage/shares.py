@@ -289,5 +289,12 @@ def share_plan(profile: Profile) -> Plan:
     """What packers do for an instruction."""
     kept = () if profile.pack_tile_position_kept else (_RESETS,)
     position = Point("position.at_begin_x_tile_open", "P26", when=_SOME, exclude=kept)
-    points = (position, *_datums(profile), *_tiles(profile), *_closing(profile), *_changes(profile), *_STAGES)
+    points = (
+        position,
+        *_datums(profile),
+        *_tiles(profile),
+        *_closing(profile),
+        *_changes(profile),
+        *_STAGES,
+    )
     return plan("share", _bins(profile), *points)
