@@ -103,8 +103,8 @@ def _faults(profile: Profile) -> Iterator[Plan]:
     thread = Bins("copy_", THREADS)
     packers = numbers(profile.packers, "p")
     source = Exclude(("source_range", packers[1:]), "packer 0 has the source (P16)")
-    older = (Exclude(("fp16_accumulate", None), "of the newer chip (P70)"),)
-    older = older[profile.pack_bh_fields :]
+    newer = Exclude(("fp16_accumulate", None), "of the newer chip (P70)")
+    older = () if profile.pack_bh_fields else (newer,)
     yield _plan("fault", {"flag": flag, "thread": Bins("thread", THREADS)},
                 Point("fault.flag_x_thread", "P61 P69", when="raised >> flag & 1",
                       exclude=tuple(excluded)))  # fmt: skip
