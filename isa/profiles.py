@@ -62,8 +62,10 @@ class Profile:
     pack_bh_fields: int
     pack_relative: int
     pack_yzw_shr4: int
+    pack_ch1_offset18: int
     pack_compress_ovrd: int
     pack_tpg_by_intf: int
+    pack_tile_position_kept: int
     pack_r10_fp16: int
     pack_e4m3: int
     relu_max_cmp19: int

@@ -23,6 +23,7 @@ Counters = npt.NDArray[np.uint32]
 
 _DST_DATUMS: Final = 0x3FFF
 _SOURCE_BYTES: Final = 0x1FFFFF
+_LOW18: Final = 0x3FFFF
 
 
 @part
@@ -101,10 +102,12 @@ def output_bytes(config: Config, bank: int, live: Counters, of_set: int) -> int:
 
 
 @part
-def output_units(config: Config, bank: int, live: Counters, of_set: int, shr4: int) -> int:
+def output_units(config: Config, bank: int, live: Counters, of_set: int, parameters: Record) -> int:
     """What channel 1 adds to the address of a tile (P33)."""
     total = output_bytes(config, bank, live, of_set)
-    return total >> 4 if shr4 else total & ~15
+    if parameters.ch1_offset18:
+        total &= _LOW18
+    return total >> 4 if parameters.yzw_shr4 else total & ~15
 
 
 @part

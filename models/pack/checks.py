@@ -132,8 +132,11 @@ def dst_faults(mode: Record, parameters: Record, sampled: Sampled, block: int) -
     negative = read(config, bank, F.RELU_THRESHOLD) >> 15
     if apply > 3 or (apply >= 2 and (negative or _one_of(_INTEGERS, mode.inner))):
         faults |= Flag.RELU
-    if read(config, bank, F.EDGE_MODE) and _one_of(_INTEGERS, mode.inner):
-        faults |= Flag.EDGE_INT
+    if read(config, bank, F.EDGE_MODE):
+        if _one_of(_INTEGERS, mode.inner):
+            faults |= Flag.EDGE_INT
+        if mode.masked and mode.bfp and mode.relu == 0:
+            faults |= Flag.EDGE_NEGINF_BFP
     if read(config, bank, F.THRESHOLD_ENABLE, block) and from_ == C.BFP2A:
         faults |= Flag.THRESHOLD
     if mode.edges and not 1 <= mode.reads_per_plane <= 16:

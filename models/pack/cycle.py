@@ -62,6 +62,7 @@ def _make_steps(model: Model, out: Outputs, cycle: int) -> None:
         if is_made(packer):
             if model.account.memory[0].kept:
                 account.step_made(model, number, cycle)
+            cycle_outputs.tell_position(model, number)
             make_step(packer, join.answered[number] if not packer.granted else cycle)
 
 

@@ -163,7 +163,7 @@ def _set_share(
     share.adds_offset = F.read(config, bank, F.ADD_OFFSET, block)
     share.offset = state.offsets[packer]
     share.units = addresses.output_bytes(config, bank, live, of_set)
-    units = addresses.output_units(config, bank, live, of_set, parameters.yzw_shr4)
+    units = addresses.output_units(config, bank, live, of_set, parameters)
     share.address = addresses.plain_address(config, bank, state, packer, block, units)
     share.limit = F.read(config, bank, F.LIMIT, F.LIMITS[packer])
     share.fifo = F.read(config, bank, F.FIFO, F.LIMITS[packer])

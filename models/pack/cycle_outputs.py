@@ -99,6 +99,16 @@ def put_rows(model: Model, out: Outputs, lanes: int, cycle: int) -> None:
 
 
 @part
+def tell_position(model: Model, number: int) -> None:
+    """``edge_position`` of a step that is made (section 10)."""
+    join, packer = model.join[0], model.timing[0].packers[number]
+    if join.behind[number]:
+        join.behind[number] = 0
+        join.run_faults[number] |= RunFlag.EDGE_POSITION
+        join.run_fault_by[number] = step(packer, packer.steps_made).origin
+
+
+@part
 def answer(model: Model, asked: Record) -> None:
     """A read of the histogram (section 2)."""
     join, state = model.join[0], model.walking[0]
@@ -146,6 +156,8 @@ def put_faults(model: Model, out: Outputs, cycle: int) -> None:
             row.rsi_overflow = (faults & RunFlag.RSI_OVERFLOW) != 0
             row.rows = (faults & RunFlag.ROWS) != 0
             row.source_range = (faults & RunFlag.SOURCE_RANGE) != 0
+            row.edge_position = (faults & RunFlag.EDGE_POSITION) != 0
+            row.fp16_accumulate = (faults & RunFlag.FP16_ACCUMULATE) != 0
             row.origin = join.run_fault_by[number]
             join.run_faults[number] = 0
     if join.unit_faults:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tilepath.models.format_codes import FP16
 from tilepath.models.jit import part
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack.accumulate import add_word
@@ -33,6 +34,9 @@ def read_lines(model: Model, out: Outputs, number: int, cycle: int) -> None:
     port = packer.port
     to, quirk = state.modes[number].to, state.parameters.fp16_acc_quirk
     total = join.sums[number, (packer.sums_end - 1) & (SUM_RING - 1)]
+    if to == FP16 and state.parameters.bh_fields:
+        join.run_faults[number] |= RunFlag.FP16_ACCUMULATE
+        join.run_fault_by[number] = port.data_origin
     for k in range(port.data_lines):
         line = next_held(join, number, Kind.DATA)
         if model.account.memory[0].kept:

@@ -70,6 +70,7 @@ JOIN: Final = record(
     samples=(SAMPLE, ISSUE_RING),
     plans=(PLAN, (PACKERS, UNDER_WAY_RING)),  # of the instructions under way
     begins=(np.int64, PACKERS),  # the next step is its instruction's first
+    behind=(np.int64, PACKERS),  # ``edge_position`` is due when the step is made
     answered=(np.int64, PACKERS),  # when the step's line comes, or the cycle itself
     exponents=(np.uint8, (PACKERS, LANES * COLUMNS)),  # of the step that asks for its rows
     exponent_count=(np.int64, PACKERS),  # of each lane

@@ -215,6 +215,7 @@ def begin(model: Model, number: int, cycle: int) -> bool:
     if model.account.memory[0].kept:
         account.worked(model, number, held, read, join.begins[number], cycle)
     join.begins[number] = step.is_last
+    join.behind[number] = (passed.run_faults & RunFlag.EDGE_POSITION) != 0
     hold_lines(join, passed, number)
     made = passed.steps[0]
     step.elements = made.kept

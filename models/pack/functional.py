@@ -96,7 +96,8 @@ def pacr_setreg(state: Record, sampled: Sampled, word: int, passed: Record) -> N
         if (packers >> number) & 1:
             plan = state.plans[number]
             plan.last, plan.closes_row = 1, 0
-            walk.end(state.modes[number], plan, state.packers[number], number, passed)
+            keeps = parameters.tile_position_kept
+            walk.end(state.modes[number], plan, state.packers[number], number, keeps, passed)
 
 
 @kernel

@@ -116,7 +116,7 @@ def set_plan(
     plan = state.plans[packer]
     block = block_of(parameters, packer, word)
     set_source(plan, parameters, sampled, live, of_set, word, packer, block)
-    units = addresses.output_units(config, bank, live, of_set, parameters.yzw_shr4)
+    units = addresses.output_units(config, bank, live, of_set, parameters)
     address = addresses.tile_address(config, bank, state, packer, block, units)
     addresses.set_sections(config, bank, plan, block, address, state.modes[packer])
     plan.done = plan.read = 0

@@ -112,6 +112,17 @@ def _is_e5(mode: Record) -> bool:
 
 
 @part
+def is_masked(mode: Record) -> bool:
+    """Whether some row of the row sets in use has a mask other than FFFF (P69)."""
+    for plane in range(16):
+        row_set = (mode.face_mapping >> (2 * plane)) & 3 if mode.face_enable else mode.row_set
+        for row in range(16):
+            if mode.masks[(mode.row_mappings[row_set] >> (2 * row)) & 3] != 0xFFFF:
+                return True
+    return False
+
+
+@part
 def set_edges(mode: Record, sampled: Sampled, packer: int) -> None:
     """Edge masks and tile position (P25, P26, P59)."""
     config, bank = sampled.config, sampled.bank
@@ -129,6 +140,7 @@ def set_edges(mode: Record, sampled: Sampled, packer: int) -> None:
     mode.masked_value = minus_infinity(mode) if read(config, bank, F.EDGE_MODE) else 0
     mode.reads_per_plane = read(config, bank, F.READS_PER_XY_PLANE, packer)
     mode.transposed = read(config, bank, F.YZ_TRANSPOSED, packer)
+    mode.masked = is_masked(mode)
 
 
 @part

@@ -75,6 +75,7 @@ PACKER: Final = record(
     x=np.int64,
     y=np.int64,
     z=np.int64,
+    behind=np.int64,  # closed tiles left Y at another row than 0
     # compression (P44)
     row_count=np.int64,  # datums of the open row, elided ones included
     emitted=np.int64,  # augmented datums of the tile
@@ -104,6 +105,7 @@ MODE: Final = record(
     container=np.int64,  # Container of what the late conversion takes
     # edge masks (P25)
     edges=np.int64,  # some mask is not FFFF
+    masked=np.int64,  # one that the packer's rows use (P69)
     face_enable=np.int64,
     face_mapping=np.int64,
     z_offset=np.int64,
@@ -172,8 +174,10 @@ PARAMETERS: Final = record(
     bh_fields=np.int64,
     relative=np.int64,
     yzw_shr4=np.int64,
+    ch1_offset18=np.int64,
     compress_ovrd=np.int64,
     tpg_by_intf=np.int64,
+    tile_position_kept=np.int64,
     r10_fp16=np.int64,
     e4m3=np.int64,
     relu_max_cmp19=np.int64,
@@ -269,8 +273,8 @@ def _reset_state(profile: str) -> Records:
     for name in ("packers", "setreg_slots", "dst_remap", "relu_max_cmp19", "fp16_acc_quirk"):
         parameters[name] = getattr(chosen, name)
     for name in (
-        "mask0", "max_datums", "bh_fields", "relative", "yzw_shr4", "compress_ovrd",
-        "tpg_by_intf", "r10_fp16", "e4m3",
+        "mask0", "max_datums", "bh_fields", "relative", "yzw_shr4", "ch1_offset18",
+        "compress_ovrd", "tpg_by_intf", "tile_position_kept", "r10_fp16", "e4m3",
     ):  # fmt: skip
         parameters[name] = getattr(chosen, f"pack_{name}")
     parameters.lanes = chosen.pack_read_intfs

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.dst_rows import storage_row
-from tilepath.models.format_codes import FP8
+from tilepath.models.format_codes import FP8, FP16
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import compress, lines, stages
 from tilepath.models.pack.accumulate import add_word
@@ -84,6 +84,10 @@ def read_dst(
     column = datum & 15
     count: int = min(plan.count - done, COLUMNS - column)
     step.column, step.count = column, count
+    if count > 0:
+        if state.packers[number].behind and mode.masked:
+            walk.run_faults |= RunFlag.EDGE_POSITION
+        state.packers[number].behind = 0
     order = wide(0)  # a constant of Python would be a type of its own: fetch_row compiled twice
     for lane in range(LANES):
         if (plan.lanes >> lane) & 1:
@@ -158,7 +162,9 @@ def give(state: Record, number: int, step: Record, closes: bool, walk: Record) -
 
 
 @kernel
-def end(mode: Record, plan: Record, packer: Record, number: int, walk: Record) -> None:
+def end(
+    mode: Record, plan: Record, packer: Record, number: int, keeps_position: int, walk: Record
+) -> None:
     """What an instruction does behind its last datum."""
     if mode.compresses:
         if plan.closes_row:
@@ -168,7 +174,9 @@ def end(mode: Record, plan: Record, packer: Record, number: int, walk: Record) -
             packer.row_count = 0
     if plan.last:
         lines.close(mode, packer, number, walk)
-        packer.x = packer.y = packer.z = 0
+        packer.behind |= packer.y != 0
+        if not keeps_position:
+            packer.x = packer.y = packer.z = 0
 
 
 @kernel
@@ -189,7 +197,7 @@ def run_step(state: Record, memory: Memory, number: int, walk: Record) -> bool:
     is_end = plan.done >= plan.count
     give(state, number, step, is_end and plan.closes_row != 0, walk)
     if is_end:
-        end(mode, plan, packer, number, walk)
+        end(mode, plan, packer, number, state.parameters.tile_position_kept, walk)
     step.op_count = walk.op_count - step.first_op
     return is_end  # type: ignore[no-any-return]
 
@@ -210,9 +218,11 @@ def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
 @kernel
 def write_lines(state: Record, l1: L1Lines, walk: Record) -> None:
     """The lines go to L1, one after the other; beyond its end they are lost (P34, P40)."""
-    quirk = state.parameters.fp16_acc_quirk
+    quirk, newer = state.parameters.fp16_acc_quirk, state.parameters.bh_fields
     for k in range(walk.line_count):
         line = walk.lines[k]
+        if newer and line.accumulate and state.modes[line.packer].to == FP16:
+            walk.run_faults |= RunFlag.FP16_ACCUMULATE
         if line.line >= l1.shape[0]:
             walk.run_faults |= RunFlag.L1_RANGE
             continue

@@ -50,8 +50,10 @@ module datapath
   parameter int BhFields          = 0,
   parameter int Relative          = 1,
   parameter int YzwShr4           = 0,
+  parameter int Ch1Offset18       = 0,
   parameter int CompressOvrd      = 1,
   parameter int TpgByIntf         = 0,
+  parameter int TilePositionKept  = 0,
   parameter int R10Fp16           = 1,
   parameter int E4m3              = 1,
   parameter int ReluMaxCmp19      = 0,
@@ -351,9 +353,9 @@ module datapath
   // ---- packers
   wire logic [11:0] pack_busy;
   /* verilator lint_off UNUSEDSIGNAL */  // but valid, the highest bit
-  wire logic [33:0] pack_fault;
+  wire logic [34:0] pack_fault;
   /* verilator lint_on UNUSEDSIGNAL */
-  wire logic [4:0] run_fault [4];
+  wire logic [6:0] run_fault [4];
   wire logic [2:0] pack_unit_fault;
   /* verilator lint_off UNUSEDSIGNAL */  // no core reads histograms here
   wire histogram_data_t histogram;
@@ -368,7 +370,8 @@ module datapath
 
   pack #(
     .Packers(Packers), .Mask0(Mask0), .MaxDatums(MaxDatums), .BhFields(BhFields),
-    .Relative(Relative), .YzwShr4(YzwShr4), .CompressOvrd(CompressOvrd), .TpgByIntf(TpgByIntf),
+    .Relative(Relative), .YzwShr4(YzwShr4), .Ch1Offset18(Ch1Offset18),
+    .CompressOvrd(CompressOvrd), .TpgByIntf(TpgByIntf), .TilePositionKept(TilePositionKept),
     .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19), .Fp16AccQuirk(Fp16AccQuirk),
     .SetregEnc(SetregEnc), .SetregSlots(SetregSlots), .DstRemap(DstRemap), .L1Lines(L1Lines)
   ) u_pack (
@@ -428,7 +431,7 @@ module datapath
   end
   // reductions, since these become trees; a chain of || makes this the design's longest path
   assign fault_o = |{thread_fault, cores_fault, adc_fault, conflict, unpacker_fault,
-                     unsigned_fault, stale_read, pack_fault[33], packer_fault, pack_unit_fault,
+                     unsigned_fault, stale_read, pack_fault[34], packer_fault, pack_unit_fault,
                      unit_valid[4], unit_valid[5]};
 
 `ifndef SYNTHESIS

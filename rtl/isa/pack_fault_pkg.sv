@@ -41,7 +41,8 @@ package pack_fault_pkg;
   localparam int FaultThreads = 28;  // another thread goes on with an open tile (a warning)
   localparam int FaultIntfGroup = 29;  // interfaces beyond a group of four rows (a warning)
   localparam int FaultStrided = 30;  // strided rows without remap and swizzle (a warning)
-  localparam int FaultWidth = 31;
+  localparam int FaultEdgeNeginfBfp = 31;  // minus infinity of an edge mask in a BFP group (a warning)
+  localparam int FaultWidth = 32;
 
   // run_fault
   localparam int RunFaultL1Range = 0;  // a line written beyond L1
@@ -49,7 +50,9 @@ package pack_fault_pkg;
   localparam int RunFaultRsiOverflow = 2;  // a line of row starts behind its section
   localparam int RunFaultRows = 3;  // more than 32 rows
   localparam int RunFaultSourceRange = 4;  // a line of the source beyond L1
-  localparam int RunFaultWidth = 5;
+  localparam int RunFaultEdgePosition = 5;  // a masked tile after one that has left the position behind row 0 (a warning)
+  localparam int RunFaultFp16Accumulate = 6;  // FP16 accumulated on the newer chip (a warning)
+  localparam int RunFaultWidth = 7;
 
   // unit_fault
   localparam int UnitFaultBusyConfig = 0;  // configuration of a packer written while one is busy

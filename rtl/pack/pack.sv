@@ -20,8 +20,10 @@ module pack
   parameter int BhFields = 0,
   parameter int Relative = 1,
   parameter int YzwShr4 = 0,
+  parameter int Ch1Offset18 = 0,
   parameter int CompressOvrd = 1,
   parameter int TpgByIntf = 0,
+  parameter int TilePositionKept = 0,
   parameter int R10Fp16 = 1,
   parameter int E4m3 = 1,
   parameter int ReluMaxCmp19 = 0,
@@ -69,7 +71,7 @@ module pack
   // registers, faults, busy
   output wire setreg_write_t      setreg_o,
   output wire fault_t             fault_o,
-  output wire logic [4:0]         run_fault_o [4],
+  output wire logic [RunFaultWidth-1:0] run_fault_o [4],
   output wire logic [2:0]         unit_fault_o,
   output wire logic [11:0]        busy_o
 );
@@ -122,12 +124,14 @@ module pack
   // ---- addresses
   wire logic [3:0] instruction_valid;
   wire instruction_t instruction [4];
+  wire logic [3:0] masked;
 
   pack_address #(
     .Packers(Packers), .Mask0(Mask0), .MaxDatums(MaxDatums), .BhFields(BhFields),
-    .Relative(Relative), .YzwShr4(YzwShr4), .R10Fp16(R10Fp16), .SetregEnc(SetregEnc)
+    .Relative(Relative), .YzwShr4(YzwShr4), .Ch1Offset18(Ch1Offset18), .R10Fp16(R10Fp16),
+    .SetregEnc(SetregEnc)
   ) u_address (
-    .clk_i, .rst_ni, .valid_i(departs), .plan_i(plan), .mode_i(mode),
+    .clk_i, .rst_ni, .valid_i(departs), .plan_i(plan), .mode_i(mode), .masked_i(masked),
     .instruction_valid_o(instruction_valid), .instruction_o(instruction), .fault_o, .setreg_o
   );
 
@@ -144,11 +148,12 @@ module pack
     wire logic [17*Slots-1:0] write_line;
     wire logic [2*Slots-1:0] write_kind;
     wire logic [128*Slots-1:0] write_data;
-    wire logic source_valid, answers_due, source_fault, answer_lane_valid;
+    wire logic source_valid, answers_due, source_fault, answer_lane_valid, edge_position;
     wire logic [16:0] source_line;
     wire lane_t source_lane, answer_lane;
     wire logic [127:0] answer_line;
     wire logic [3:0] run_fault;
+    wire l1_read_t read;
     wire logic unused_answer = ^answer_data_i[p];  // a packer of one lane takes one line
 
     // its lanes of Dst
@@ -167,7 +172,17 @@ module pack
       assign lane_row_valid[l] = dst_row_valid_i[Lanes*p+l];
     end
 
-    assign run_fault_o[p] = {source_fault, run_fault};
+    assign run_fault_o[p][RunFaultRows:RunFaultL1Range] = run_fault;
+    assign run_fault_o[p][RunFaultSourceRange] = source_fault;
+    assign run_fault_o[p][RunFaultEdgePosition] = edge_position;
+    assign run_fault_o[p][RunFaultFp16Accumulate]
+      = BhFields == 1 && read.valid && packer_mode.to == Fp16;
+    assign read_o[p] = read;
+
+    pack_masked u_masked (
+      .clk_i, .mode_i(mode), .face_select_i(mode.face_select[2*p+1:2*p]),
+      .row_select_i(mode.edge_words[2*p+18:2*p+17]), .masked_o(masked[p])
+    );
 
     if (p == 0) begin : gen_source
       assign read_o[4] = {source_valid, source_line, 4'd1};
@@ -190,7 +205,7 @@ module pack
 
     pack_packer #(
       .Lanes(Lanes), .Slots(Slots), .L1Lines(L1Lines), .TpgByIntf(TpgByIntf),
-      .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19), .Fp16AccQuirk(Fp16AccQuirk)
+      .TilePositionKept(TilePositionKept), .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19), .Fp16AccQuirk(Fp16AccQuirk)
     ) u_packer (
       .clk_i, .rst_ni, .mode_i(mode), .packer_i(packer_mode),
       .face_select_i(mode.face_select[2*p+1:2*p]),
@@ -206,8 +221,9 @@ module pack
       .clear_i(clear), .bins_o(counts[256*p+:256]), .maximum_o(maximum[p]),
       .l1_ready_i(l1_ready_i[p]),
       .write_valid_o(write_valid), .write_line_o(write_line), .write_kind_o(write_kind),
-      .write_data_o(write_data), .read_o(read_o[p]), .answer_valid_i(answer_valid_i[p]),
-      .answer_data_i(answer_data_i[p][128*Slots-1:0]), .run_fault_o(run_fault)
+      .write_data_o(write_data), .read_o(read), .answer_valid_i(answer_valid_i[p]),
+      .answer_data_i(answer_data_i[p][128*Slots-1:0]), .run_fault_o(run_fault),
+      .masked_i(masked[p]), .edge_position_o(edge_position)
     );
 
     for (genvar s = 0; s < Slots; s++) begin : gen_slot
@@ -221,6 +237,7 @@ module pack
     assign still[p] = 1'b1;
     assign read_o[p] = '0;
     assign run_fault_o[p] = '0;
+    assign masked[p] = 1'b0;
     wire logic unused_packer = instruction_valid[p] ^ l1_ready_i[p];
   end
 

@@ -20,6 +20,7 @@ module pack_address
   parameter int BhFields = 0,
   parameter int Relative = 1,
   parameter int YzwShr4 = 0,
+  parameter int Ch1Offset18 = 0,
   parameter int R10Fp16 = 1,
   parameter int SetregEnc = 0
 ) (
@@ -28,6 +29,7 @@ module pack_address
   input  wire logic          valid_i,
   input  wire plan_t         plan_i,
   input  wire mode_t         mode_i,
+  input  wire logic [3:0]    masked_i,
   output wire logic [3:0]    instruction_valid_o,
   output wire instruction_t  instruction_o [4],
   output wire fault_t        fault_o,
@@ -49,6 +51,9 @@ module pack_address
     .clk_i, .rst_ni, .valid_i(valid2), .plan_i(plan2), .products_i(products),
     .valid_o(valid3), .plan_o(plan3), .sums_o(sums), .begin_o(begins)
   );
+
+  // what channel 1 counts is kept in 18 bits (P33)
+  wire logic [31:0] yzw = Ch1Offset18 == 1 ? {14'd0, sums.yzw[17:0]} : sums.yzw;
 
   // ---- the plan, in cycles 4 to 7
   logic [7:4] valid_q;
@@ -91,7 +96,8 @@ module pack_address
       assign sources[p] = located.source;
 
       pack_mode_faults #(.R10Fp16(R10Fp16)) u_mode_faults (
-        .clk_i, .rst_ni, .mode_i, .packer_i(packer_mode), .flags_o(mode_flags[p])
+        .clk_i, .rst_ni, .mode_i, .packer_i(packer_mode), .masked_i(masked_i[p]),
+        .flags_o(mode_flags[p])
       );
 
       pack_address_input #(
@@ -102,7 +108,7 @@ module pack_address
       );
 
       pack_address_output #(.Packer(p), .Relative(Relative), .YzwShr4(YzwShr4)) u_output (
-        .clk_i, .valid_i(valid3), .fields_i(plan3.fields[p]), .yzw_i(sums.yzw),
+        .clk_i, .valid_i(valid3), .fields_i(plan3.fields[p]), .yzw_i(yzw),
         .begin_i(begins[p]), .begin0_i(begins[0]), .compress_i(packer_mode.compress),
         .exponents_i(packer_mode.to[1]), .relative_fifo_o(relative_fifo[p]), .lines_o(lines)
       );
@@ -118,6 +124,8 @@ module pack_address
         .instruction_o(instruction_o[p]), .flags_o(order_flags[p])
       );
     end else begin : gen_none
+      wire logic unused_masked = masked_i[p];
+
       assign mode_flags[p] = '0;
       assign located_flags[p] = '0;
       assign order_flags[p] = '0;

@@ -36,7 +36,8 @@ module pack_faults
   localparam logic [FaultWidth-1:0] OfDst
     = One << FaultEarly | One << FaultPairIf | One << FaultRelu | One << FaultEdgeInt
       | One << FaultWrap | One << FaultRowEnd | One << FaultAlign | One << FaultIntfGroup
-      | One << FaultStrided | One << FaultThreshold | One << FaultReadsPerPlane;
+      | One << FaultStrided | One << FaultThreshold | One << FaultReadsPerPlane
+      | One << FaultEdgeNeginfBfp;
   localparam logic [FaultWidth-1:0] OfValues = One << FaultPairLate | One << FaultLateTf32;
 
   function automatic logic [FaultWidth-1:0] common_of(input plan_t plan, input logic count_fault);

@@ -3,7 +3,7 @@
 // Faults that a packer's mode alone tells (section 10 of docs/pack.md), those of the source and of
 // Flush not yet left out.
 //
-// Latency: one cycle behind the mode. Handshake: none. Reset: no flags.
+// Latency: one cycle behind the mode, two where it masks. Handshake: none. Reset: no flags.
 `default_nettype none
 
 /* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
@@ -18,6 +18,7 @@ module pack_mode_faults
   input  wire logic                  rst_ni,
   input  wire mode_t                 mode_i,
   input  wire packer_mode_t          packer_i,
+  input  wire logic                  masked_i,  // one cycle behind the mode
   output wire logic [FaultWidth-1:0] flags_o
 );
 
@@ -99,7 +100,8 @@ module pack_mode_faults
   endfunction
 
   function automatic logic [FaultWidth-1:0] flags_of(input mode_t mode,
-                                                     input packer_mode_t packer);
+                                                     input packer_mode_t packer,
+                                                     input logic of_packer);
     logic [127:0] masks;
     logic masked, sums;
 
@@ -121,11 +123,13 @@ module pack_mode_faults
     flags_of[FaultCompressBfp2] = packer.compress && (packer.to == Bfp2a || packer.to == Bfp2);
     flags_of[FaultReadsPerPlane] = masked
       && (packer.reads_per_plane == 8'd0 || packer.reads_per_plane > 8'd16);
+    flags_of[FaultEdgeNeginfBfp]
+      = masks[16] && of_packer && mode.relu_mode == 2'd0 && is_bfp(packer.to);
   endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) flags_q <= '0;
-    else flags_q <= flags_of(mode_i, packer_i);
+    else flags_q <= flags_of(mode_i, packer_i, masked_i);
   end
 
 endmodule

@@ -18,6 +18,7 @@ module pack_packer
   parameter int Slots = 1,
   parameter int L1Lines = 93696,
   parameter int TpgByIntf = 0,
+  parameter int TilePositionKept = 0,
   parameter int R10Fp16 = 1,
   parameter int E4m3 = 1,
   parameter int ReluMaxCmp19 = 0,
@@ -29,6 +30,7 @@ module pack_packer
   input  wire packer_mode_t         packer_i,
   input  wire logic [1:0]           face_select_i,  // of the packer
   input  wire logic [1:0]           row_select_i,
+  input  wire logic                 masked_i,
   input  wire logic                 instruction_valid_i,
   input  wire instruction_t         instruction_i,
   output wire logic                 gone_o,
@@ -61,7 +63,8 @@ module pack_packer
   output wire l1_read_t             read_o,
   input  wire logic                 answer_valid_i,
   input  wire logic [128*Slots-1:0] answer_data_i,
-  output wire logic [3:0]           run_fault_o
+  output wire logic [3:0]           run_fault_o,
+  output wire logic                 edge_position_o
 );
 
   localparam int RowWidth = $bits(row_t);
@@ -101,9 +104,10 @@ module pack_packer
   wire rows_t tile_rows;
   wire logic [7:0] tile_left;
 
-  pack_position #(.TpgByIntf(TpgByIntf)) u_position (
+  pack_position #(.TpgByIntf(TpgByIntf), .TilePositionKept(TilePositionKept)) u_position (
     .clk_i, .rst_ni, .packer_i, .advance_i(advance), .total_i(step_total), .enabled_i(step_lanes),
-    .last_i(last), .restart_i(restart), .x_o(tile_x), .rows_o(tile_rows), .left_o(tile_left)
+    .last_i(last), .restart_i(restart), .masked_i, .fault_o(edge_position_o), .x_o(tile_x),
+    .rows_o(tile_rows), .left_o(tile_left)
   );
 
   // ---- lanes

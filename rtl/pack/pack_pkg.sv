@@ -66,7 +66,7 @@ package pack_pkg;
   typedef struct packed {
     logic          valid;
     logic [1:0]    thread;
-    logic [30:0]   flags;
+    logic [31:0]   flags;
   } fault_t;
 
   typedef struct packed {

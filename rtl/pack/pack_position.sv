@@ -11,7 +11,8 @@ module pack_position
   import pack_pkg::*;
   import pack_position_pkg::*;
 #(
-  parameter int TpgByIntf = 0  // P51: counts interfaces and not datums
+  parameter int TpgByIntf = 0,        // P51: counts interfaces and not datums
+  parameter int TilePositionKept = 0  // P26: restart_i does not reset it
 ) (
   input  wire logic       clk_i,
   input  wire logic       rst_ni,
@@ -21,6 +22,8 @@ module pack_position
   input  wire logic [2:0] enabled_i,  // its lanes
   input  wire logic       last_i,     // the last step of its instruction
   input  wire logic       restart_i,
+  input  wire logic       masked_i,
+  output wire logic       fault_o,    // edge_position (section 10 of docs/pack.md)
   output wire logic [3:0] x_o,
   output wire rows_t      rows_o,
   output wire logic [7:0] left_o      // as in rows_on
@@ -53,6 +56,18 @@ module pack_position
     ? lanes_on(rows, last_i ? enabled_i : 3'd0, packer_i.reads_per_plane)
     : rows_on(rows, x_on[6:4], packer_i.reads_per_plane, left);
 
+  // Y that is not 0 behind a restart, until there are rows again
+  logic behind_q;
+  wire logic [7:0] y_next = packer_i.yz_transposed ? next.plane : next.row;
+
+  assign fault_o = advance_i && behind_q && masked_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) behind_q <= 1'b0;
+    else if (restart_i) behind_q <= advance_i ? y_next != 8'd0 : y_q != 8'd0 || behind_q;
+    else if (advance_i) behind_q <= 1'b0;
+  end
+
   assign x_o = x_q;
   assign rows_o = rows;
   assign left_o = left;
@@ -62,13 +77,13 @@ module pack_position
       x_q <= '0;
       y_q <= '0;
       z_q <= '0;
-    end else if (restart_i) begin
+    end else if (restart_i && TilePositionKept == 0) begin
       x_q <= '0;
       y_q <= '0;
       z_q <= '0;
     end else if (advance_i && (TpgByIntf == 0 || last_i)) begin
       if (TpgByIntf == 0) x_q <= x_on[3:0];
-      y_q <= packer_i.yz_transposed ? next.plane : next.row;
+      y_q <= y_next;
       z_q <= packer_i.yz_transposed ? next.row : next.plane;
     end
   end

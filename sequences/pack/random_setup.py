@@ -156,6 +156,8 @@ def _output(row: Any, profile: Profile, drawn: Drawn) -> None:
         fields |= {n: getattr(row, n) for n in ("y_stride1", "z_stride1", "w_stride1", "base1")}
         if row.y_lines >= 0:
             fields |= {"y_stride1": row.y_lines, "z_stride1": 0}
+        if row.far_output and profile.pack_ch1_offset18 and profile.pack_yzw_shr4:
+            fields[f"{'yzw'[row.far_counter]}_stride1"] = row.far_stride
     if row.offset:
         fields["add_offset"] = tuple(row.add_offset)
     if row.limits and not relative:

@@ -22,8 +22,8 @@ from tilepath.tb.pack import streams as s
 
 _BLOCK: Final = 64
 WARNINGS: Final = (
-    "wrap", "limit_fifo", "reads_per_plane", "threads", "intf_group", "strided", "x_override",
-    "empty",
+    "wrap", "limit_fifo", "reads_per_plane", "threads", "intf_group", "strided", "edge_neginf_bfp",
+    "edge_position", "fp16_accumulate", "x_override", "empty",
 )  # fmt: skip
 """Faults of legal traffic."""
 

@@ -131,6 +131,9 @@ SETUP: Final = Table(
     z_stride1=uniform(0, 24),
     w_stride1=uniform(0, 24),
     base1=uniform(0, 500),
+    far_output=chance(0.15),
+    far_counter=uniform(0, 2),
+    far_stride=uniform(0x2000, 0xFFFF),
     y_lines=mix({"not": (0.8, -1), "none": (0.1, 0), "one": (0.1, 16)}),
     offset=chance(0.25),
     add_offset=_each(uniform(0, 1, shape=4)),
@@ -160,6 +163,7 @@ SETUP: Final = Table(
     exp_size="tile.exponent_section_x_format",
     by_override="compressed.override_x_packer_x_compressed",
     y_stride1="tile.counter_x_stride",
+    far_output="tile.counter_x_beyond_18_bits",
     y_lines="tile.needs_new_x_address_differs",
     add_offset="tile.packer_x_header_x_offset",
     limit="tile.limit_x_packer",
@@ -169,7 +173,7 @@ SETUP: Final = Table(
 ``any_strides``: any, in units of a row with ``row_unit``, of a datum without; else a tile's, with
 ``faces``. ``dst_offset``: with these. ``first``: row of Dst. ``source…``: in L1. ``y_lines``: in
 place of ``y_stride1``, if it is not below 0. ``alike``: all packers have packer 0's target.
-``limit``: above the first tile.
+``limit``: above the first tile. ``far_…``: rows 256 KiB apart, where they wrap.
 """
 
 LOAD: Final = Table(

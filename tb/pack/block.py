@@ -17,7 +17,8 @@ from tilepath.tb.pack.streams import PLAYERS, STREAMS
 LINE_BYTES: Final = 16
 
 _OF_PROFILE: Final = of_profile(
-    *("Packers", "Mask0", "MaxDatums", "BhFields", "Relative", "YzwShr4", "CompressOvrd"),
+    *("Packers", "Mask0", "MaxDatums", "BhFields", "Relative", "YzwShr4", "Ch1Offset18"),
+    *("CompressOvrd", "TilePositionKept"),
     *("TpgByIntf", "R10Fp16", "E4m3", "ReluMaxCmp19", "Fp16AccQuirk", "SetregEnc", "SetregSlots"),
     "DstRemap",
     prefix="PACK_",

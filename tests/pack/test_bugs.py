@@ -34,7 +34,7 @@ def test_catalogue() -> None:
     """
     lanes = (50, 52, 53, 55, 59, 65)
     left_out = (41, 45, 47, 48, 51, 67, *lanes)
-    decisions = [f"P{i}" for i in range(1, 69) if i not in left_out]
+    decisions = [f"P{i}" for i in range(1, 71) if i not in left_out]
     BUGS.check(at_least=120, decisions=[*decisions, *(f"contract {i}" for i in (2, *range(4, 11)))])
     BLACKHOLE.check(at_least=20, decisions=[f"P{i}" for i in lanes])
     assert others(BUGS) == others(BLACKHOLE) == []  # Icarus takes too long

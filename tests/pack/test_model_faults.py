@@ -15,6 +15,8 @@ FP16 = {"inner": 1, "from_": 1, "to": 1}
 INT32 = {"inner": 8, "from_": 8, "to": 8, "r32": 1}
 BFP8 = {"to": 6, "exp_size": 1}
 PACKED = {"plain": 0, "row_size": 1}
+MINUS = {"to": 6, "exp_size": 1, "edge_mode": 1}
+FACES = {"face_enable": 1, "mask1": 0, "row_mapping2": 1}
 BH = "blackhole"
 
 # (faults, profile, settings of packer 0, fields of the word, X of channel 0, X of channel 1)
@@ -63,10 +65,25 @@ CASES: list[Case] = [
     ("", "baseline", {**INT32, "relu": 1}, {}, 0, 15),
     ("", "baseline", {"relu": 4}, {"zero_write": 1}, 0, 15),
     ("edge_int", "baseline", {**INT32, "edge_mode": 1}, {}, 0, 15),
+    ("edge_neginf_bfp", "baseline", {**MINUS, "mask0": 0xFF}, {}, 0, 15),
+    ("edge_neginf_bfp", BH, {**MINUS, "mask0": 0x7FFF, "to": 3}, {}, 0, 15),
+    ("edge_neginf_bfp", "baseline", {**MINUS, "mask3": 0, "row_mapping0": 3 << 30}, {}, 0, 15),
+    ("edge_neginf_bfp", "baseline", {**MINUS, **FACES, "face_mapping0": 2 << 30}, {}, 0, 15),
+    ("", "baseline", {**MINUS, **FACES, "face_mapping0": 1 << 30}, {}, 0, 15),
+    ("", "baseline", {**MINUS, "mask1": 0}, {}, 0, 15),
+    ("", "baseline", {**BFP8, "mask0": 0xFF}, {}, 0, 15),
+    ("", "baseline", {"edge_mode": 1, "mask0": 0xFF}, {}, 0, 15),
+    ("", "baseline", {**MINUS, "mask0": 0xFF, "relu": 1}, {}, 0, 15),
+    ("", "baseline", {**MINUS, "mask0": 0xFF}, {"zero_write": 1}, 0, 15),
+    ("", "baseline", {**MINUS, "mask0": 0xFF}, {"flush": 1}, 0, 15),
     ("pair_if pair_late threshold", "baseline", {"from_": 11, "threshold_en": 1}, {}, 0, 15),
     ("dis_shared_exp", "baseline", {**BFP8, "own_exponents": 1}, {}, 0, 15),
     ("", "baseline", {"own_exponents": 1}, {}, 0, 15),
     ("acc_format", "baseline", {**BFP8, "acc": 1}, {}, 0, 15),
+    ("fp16_accumulate", BH, {**FP16, "acc": 1}, {}, 0, 15),
+    ("", BH, {**FP16, "acc": 1}, {"flush": 1}, 0, 15),
+    ("", BH, {"acc": 1}, {}, 0, 15),
+    ("", "baseline", {**FP16, "acc": 1}, {}, 0, 15),
     ("acc_compress", "baseline", {**PACKED, "acc": 1}, {}, 0, 15),
     ("compress_bfp2", "baseline", {**PACKED, "to": 15, "exp_size": 1}, {}, 0, 15),
     ("limit_fifo", "baseline", {"limit": 0x1FFF}, {}, 0, 15),
@@ -150,6 +167,37 @@ def test_of_relative_addresses() -> None:
     assert state.execute(0, word(mask=2)).faults == ("limit_fifo",)
 
 
+@pytest.mark.parametrize("profile", ["baseline", BH])
+@pytest.mark.parametrize("kept", [0, 1])
+@pytest.mark.parametrize(
+    ("rows", "settings", "between", "told"),
+    [
+        (5, {}, {}, True),
+        (16, {}, {}, False),  # a whole plane: Y is 0 again
+        (5, {"mask0": 0xFFFF}, {}, False),
+        (5, {}, {"flush": 1}, True),  # no rows: as before
+        (5, {}, {"zero_write": 1}, True),
+        (4, {"transposed": 1}, {}, False),  # Z counts
+        (16, {"transposed": 1}, {}, True),
+    ],
+)
+def test_of_a_position_that_is_left(
+    profile: str, kept: int, rows: int, settings: dict[str, int], between: dict[str, int],
+    told: bool,
+) -> None:  # fmt: skip
+    """P26: the first masked rows behind a tile that has ended within a plane."""
+    state = ready(f"{profile},pack_tile_position_kept={kept}", **BASE, mask0=0xFF, reads=16)
+    put(state, **settings)
+    state.dst[:] = 0x007F
+    for row in range(rows):
+        assert state.execute(0, word(last=int(row == rows - 1))).faults == ()
+    if between:
+        assert state.execute(0, word(**between)).faults == ()
+    want = ("edge_position",) if told else ()
+    assert state.execute(0, word(last=0)).faults == want
+    assert state.execute(0, word()).faults == ()
+
+
 def test_rows_beyond_the_flags() -> None:
     """P41: 32 rows and the first entry are flagged, more are not."""
     state = ready(**BASE, plain=0, row_size=8)
@@ -161,6 +209,6 @@ def test_rows_beyond_the_flags() -> None:
 
 def test_every_fault_has_a_case() -> None:
     told = {name for names, *_ in CASES for name in names.split()}
-    elsewhere = {"open_change", "threads", "relative_fifo", "rows"}
+    elsewhere = {"open_change", "threads", "relative_fifo", "rows", "edge_position"}
     elsewhere |= {"setreg_address", "setreg_fields"}  # test_model_decisions
     assert told | elsewhere == {f.name for f in (*FAULTS, *RUN_FAULTS)}

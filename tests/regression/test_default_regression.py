@@ -57,9 +57,11 @@ _INSTEAD: Final = {("flag_pipe", "blackhole"): "baseline,platform=a2a3"}
 
 _PACK_SETTINGS: Final = (
     "baseline,pack_mask0=15,pack_relative=0,pack_yzw_shr4=1,pack_compress_ovrd=0,pack_e4m3=0,"
-    "pack_tpg_by_intf=1,pack_r10_fp16=0,relu_max_cmp19=1,fp16_acc_quirk=0,setreg_enc=BH",
+    "pack_tpg_by_intf=1,pack_r10_fp16=0,relu_max_cmp19=1,fp16_acc_quirk=0,setreg_enc=BH,"
+    "pack_ch1_offset18=1,pack_tile_position_kept=1",
+    "blackhole,pack_ch1_offset18=0,pack_tile_position_kept=1",
 )
-"""Every setting of the packers that is no size, at the value that ``baseline`` has not."""
+"""Every setting of the packers that is no size, at the value that ``baseline`` has not; errata."""
 
 _PACK_TESTS: Final = (
     "random_default", "random_formats", "random_address", "random_edge", "random_compress",
@@ -172,7 +174,7 @@ def test_values_that_no_profile_has(tmp_path: Path, profile: str) -> None:
 
 @pytest.mark.parametrize("settings", _PACK_SETTINGS)
 def test_pack_values_that_no_profile_has(tmp_path: Path, settings: str) -> None:
-    """Four packers with what neither profile has; short, as coverage is of the profiles."""
+    """Packers with what neither profile has; short, as coverage is of the profiles."""
     tests = [f"--test={name}" for name in _PACK_TESTS]
     _passes(tmp_path, "verilator", settings, "pack", ["--cycles=6000", "--no-coverage", *tests])
 

@@ -55,6 +55,34 @@ def _tiles(script: Script, _ctx: Context) -> None:
             common.packs(script, setup, _ROW, "bf16")
 
 
+def _far(script: Script, _ctx: Context) -> None:
+    """Rows of wide untilized tiles, the last that is within 256 KiB of the first, and behind it."""
+    if not profiles.get(script.profile).pack_ch1_offset18:
+        return
+    common.begin(script)
+    for of, rows in ((BF16, 31), (FP32, 31), (FP32, 15)):
+        for more in (0, 1):
+            tiles = (1 << 18) // (rows * 32 * of.datum_bytes) + more
+            for name in "yzw":
+                stride = {f"{name}_stride1": 32 * of.datum_bytes * tiles}
+                load(script, way(of, l1_dest=0x2000, **stride), _ROW, of.stored)
+                script.phase(idle=False)
+                for row in (rows - 1, rows):
+                    first(script, **{"y1": 0, "z1": 0, "w1": 0, f"{name}1": row})
+                    script.word(0, words.pacr(1, last=1))
+
+
+def _positions(script: Script, _ctx: Context) -> None:
+    """Masked tiles behind one that ends within a plane, or at its end; closed twice; zeros."""
+    common.begin(script)
+    for rows, mask in ((5, 0x00FF), (16, 0x00FF), (3, 0xFFFF), (2, 0x7FFF)):
+        setup = way(BF16, edge_mask=mask, reads=16)
+        for _ in range(2):
+            common.packs(script, setup, _ROW * rows, "bf16")
+        script.word(0, words.pacr(15, flush=1), words.pacr(15, zero=1, last=1))
+        script.word(0, *[words.pacr(15, last=last) for last in (0, 1, 1)])
+
+
 def _counters(script: Script, _ctx: Context) -> None:
     """Each counter runs over; each increment; every update, with Flush, ZeroWrite, no datums."""
     profile = profiles.get(script.profile)
@@ -229,11 +257,11 @@ TESTS: Final = (
     script_test(
         "addresses",
         "tiles at the limits of rings and sections, counters, all flags, sources, SETREG",
-        common.joined(_tiles, _counters, _instructions, _source, _setregs),
+        common.joined(_tiles, _far, _positions, _counters, _instructions, _source, _setregs),
         {"issue": 200, "w0.write": 200, "source": 20, "setreg": 10},
         {"setreg_base": _bases, "l1_latency": _latencies},
         faults=("limit_fifo", "relative_fifo", "exp_overlap", "rsi_overflow", "l1_range", "wrap",
-         "setreg_address", "reads_per_plane", "threads", "intf_group"),
+         "setreg_address", "reads_per_plane", "threads", "intf_group", "edge_position"),
     ),
     script_test(
         "inputs",

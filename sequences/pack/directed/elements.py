@@ -284,7 +284,7 @@ TESTS: Final = (
         ),
         {"issue": 400, "w0.write": 400, "p0.read": 20},
         {"l1_latency": _latencies, "l1_ready": _ready},
-        faults=("reads_per_plane", "intf_group", "open_change"),
+        faults=("reads_per_plane", "intf_group", "open_change", "edge_position", "fp16_accumulate"),
     ),
     script_test(
         "padding",

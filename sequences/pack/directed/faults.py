@@ -31,6 +31,8 @@ _ROW: Final = [0x3F80, 0xBF81] * 16
 _Fields = dict[str, Any]
 _INT32: Final = cell(cells.INT32, 1)
 _TF32: Final = cell(cells.TF32, 1)
+_FULL: Final = 0xFFFF
+_MINUS: Final[_Fields] = {"to": cells.BFP8, "edge_mode": 1}
 _WIDE: Final[_Fields] = {**FP32.setup(), "from_": cells.FP32, "to": cells.FP32, "y_stride": 64}
 
 # What differs from the legal set-up of a BF16, and of its PACR
@@ -57,6 +59,14 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({"from_": cells.BFP2A, "threshold_en": 1}, {}),
     ({"to": cells.BFP8, "own_exponents": 1}, {}),
     ({"to": cells.FP8, "accumulate": 1}, {}),
+    ({**_MINUS, "edge_mask": 0x7FFF}, {}),
+    ({**_MINUS, "edge_mask": 0x7FFF}, {"zero": 1}),
+    ({**_MINUS, "edge_mask": 0x7FFF, "relu": 1}, {}),
+    *(  # a masked row set that is not in use
+        ({**_MINUS, "edge_mask": (_FULL, 0, 0, 0), "row_map": (0, 0x5555_5555, 0, 0), **more}, {})
+        for more in ({}, {"row_select": 0x55, "face_enable": 1, "face_map": 0})
+    ),
+    ({**cell(cells.FP16).setup(), "from_": 1, "to": 1, "accumulate": 1}, {"mask": 15}),
     ({"accumulate": 1, "uncompressed": 0}, {}),
     ({"to": cells.BFP2, "uncompressed": 0}, {}),
     ({"l1_dest": 0x8000_0100, "fifo": 2, "limit": 5}, {"mask": 2}),

@@ -133,6 +133,7 @@ TESTS: Final = (
     ),
     script_test(
         "values_stages", "ReLU, edge masks, thresholds, downsampling at their limits", _stages,
-        {"issue": 200, "w0.write": 200}, faults=("edge_int", "relu"),
+        {"issue": 200, "w0.write": 200},
+        faults=("edge_int", "relu", "edge_neginf_bfp", "edge_position"),
     ),
 )  # fmt: skip

@@ -169,7 +169,8 @@ module datapath_bench
     .SrcaRowHigh(SrcaRowHigh), .SpareUnpacr(SpareUnpacr),
     .RowW(RowW), .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
     .L1Lines(L1Lines), .Packers(Packers), .Mask0(Mask0), .MaxDatums(MaxDatums),
-    .BhFields(BhFields), .Relative(Relative), .YzwShr4(YzwShr4), .CompressOvrd(CompressOvrd),
+    .BhFields(BhFields), .Relative(Relative), .YzwShr4(YzwShr4), .Ch1Offset18(Ch1Offset18),
+    .CompressOvrd(CompressOvrd), .TilePositionKept(TilePositionKept),
     .TpgByIntf(TpgByIntf), .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19),
     .Fp16AccQuirk(Fp16AccQuirk), .SetregEnc(SetregEnc), .SetregSlots(SetregSlots)
   ) u_dut (

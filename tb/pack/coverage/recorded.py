@@ -103,12 +103,14 @@ def _faults(profile: Profile) -> Iterator[Plan]:
     thread = Bins("copy_", THREADS)
     packers = numbers(profile.packers, "p")
     source = Exclude(("source_range", packers[1:]), "packer 0 has the source (P16)")
+    newer = Exclude(("fp16_accumulate", None), "of the newer chip (P70)")
+    older = () if profile.pack_bh_fields else (newer,)
     yield _plan("fault", {"flag": flag, "thread": Bins("thread", THREADS)},
-                Point("fault.flag_x_thread", "P61", when="raised >> flag & 1",
+                Point("fault.flag_x_thread", "P61 P69", when="raised >> flag & 1",
                       exclude=tuple(excluded)))  # fmt: skip
     yield _plan("run_fault", {"run": run, "packer": Bins("copy_", packers)},
-                Point("fault.run_x_packer", "P16 P34 P61", when="raised >> run & 1",
-                      exclude=(source,)))  # fmt: skip
+                Point("fault.run_x_packer", "P16 P26 P34 P61 P70", when="raised >> run & 1",
+                      exclude=(source, *older)))  # fmt: skip
     yield _plan("unit_fault", {"unit": unit}, Point("fault.unit", "P61", when="raised >> unit & 1"))
     yield _plan("counter_fault", {"counter": counter, "thread": thread},
                 Point("fault.counter_x_thread", "A7", when="raised >> counter & 1"))  # fmt: skip

@@ -97,6 +97,7 @@ def _bins(profile: Profile) -> dict[str, Bins]:
         # Where the tile goes
         "header": yes("has_header"),
         "l1_offset": Bins({"not_added": "not adds_offset", "0": "offset == 0", "added": "1"}),
+        "beyond_18_bits": yes("counters_out[counter] * stride_out[counter] >> 18"),
         "low_nibble": Bins("units & 15 != 0", ("0", "not_0")),
         "limit": Bins({"no_fifo": "fifo == 0", "below": f"{_OVER} < 0", "last": f"{_OVER} == 0",
                        "first_beyond": f"{_OVER} == 1", "beyond": "1"}),
@@ -200,6 +201,11 @@ def _tiles(profile: Profile) -> tuple[Point, ...]:
         )  # fmt: skip
     if profile.pack_compress_ovrd:
         own += (Point("compressed.override_x_packer_x_compressed", "P42", when="is_pacr"),)
+    if profile.pack_ch1_offset18:
+        own += (
+            Point("tile.counter_x_beyond_18_bits", "P33", "counter beyond_18_bits",
+                  f"{_NEW} and counters_out[counter] and stride_out[counter]"),
+        )  # fmt: skip
     return (
         Point("format.float_from_x_to", "P20 P23 P28", "float_from float_to", _LEGAL,
               (Exclude(("fp32", "tf32"), "the late conversion does not have it (P28)"),)),
@@ -264,10 +270,8 @@ def _changes(profile: Profile) -> tuple[Point, ...]:
     )  # fmt: skip
 
 
+_RESETS: Final = Exclude(("not_0", "no"), "the end of a tile resets it (P26)")
 _STAGES: Final = (
-    Point("position.at_begin_x_tile_open", "P26", when=_SOME, exclude=(
-        Exclude(("not_0", "no"), "the end of a tile resets it (P26)"),
-    )),
     Point("position.wraps_x_reads_x_transposed", "P26 P51 P59",
           "position_wraps reads transposed", f"{_SOME} and flags_set & 3 == 0"),
     Point("downsample.kept_of_16", "P27", when=f"{_COUNT} and kept_of_16"),
@@ -283,5 +287,14 @@ _STAGES: Final = (
 
 def share_plan(profile: Profile) -> Plan:
     """What packers do for an instruction."""
-    points = (*_datums(profile), *_tiles(profile), *_closing(profile), *_changes(profile), *_STAGES)
+    kept = () if profile.pack_tile_position_kept else (_RESETS,)
+    position = Point("position.at_begin_x_tile_open", "P26", when=_SOME, exclude=kept)
+    points = (
+        position,
+        *_datums(profile),
+        *_tiles(profile),
+        *_closing(profile),
+        *_changes(profile),
+        *_STAGES,
+    )
     return plan("share", _bins(profile), *points)

@@ -77,7 +77,7 @@ module pack_bench
   wire histogram_data_t hist_data;
   wire setreg_write_t setreg;
   wire fault_t fault;
-  wire logic [4:0] run_fault [4];
+  wire logic [6:0] run_fault [4];
   wire logic [2:0] unit_fault;
   wire logic [60:0] live [18], cr [18];
   wire logic counter_illegal [3], counter_x_override [3], counter_empty [3];

@@ -23,7 +23,7 @@ module pack_recorders_out
   input wire setreg_write_t   setreg_i,
   input wire histogram_data_t hist_i,
   input wire fault_t          fault_i,
-  input wire logic [4:0]      run_fault_i [4],
+  input wire logic [6:0]      run_fault_i [4],
   input wire logic [2:0]      unit_fault_i
 );
 
@@ -72,12 +72,14 @@ module pack_recorders_out
       .valid_i(read.valid), .line_i(read.line), .count_i(read.count)
     );
     pack_rec_run_fault #(.Index(p)) u_run_fault (
-      .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(run_fault_i[p] != 5'd0),
+      .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(run_fault_i[p] != 7'd0),
       .l1_range_i(run_fault_i[p][RunFaultL1Range]),
       .exp_overlap_i(run_fault_i[p][RunFaultExpOverlap]),
       .rsi_overflow_i(run_fault_i[p][RunFaultRsiOverflow]),
       .rows_i(run_fault_i[p][RunFaultRows]),
-      .source_range_i(run_fault_i[p][RunFaultSourceRange])
+      .source_range_i(run_fault_i[p][RunFaultSourceRange]),
+      .edge_position_i(run_fault_i[p][RunFaultEdgePosition]),
+      .fp16_accumulate_i(run_fault_i[p][RunFaultFp16Accumulate])
     );
   end
 

@@ -48,7 +48,7 @@ module pack_units
   input  wire logic [1023:0]      answer_data_i [5],
   output wire setreg_write_t      setreg_o,
   output wire fault_t             fault_o,
-  output wire logic [4:0]         run_fault_o [4],
+  output wire logic [6:0]         run_fault_o [4],
   output wire logic [2:0]         unit_fault_o,
   output wire logic [11:0]        busy_o,
   // the address counters
@@ -96,7 +96,8 @@ module pack_units
 
   pack #(
     .Packers(Packers), .Mask0(Mask0), .MaxDatums(MaxDatums), .BhFields(BhFields),
-    .Relative(Relative), .YzwShr4(YzwShr4), .CompressOvrd(CompressOvrd), .TpgByIntf(TpgByIntf),
+    .Relative(Relative), .YzwShr4(YzwShr4), .Ch1Offset18(Ch1Offset18),
+    .CompressOvrd(CompressOvrd), .TpgByIntf(TpgByIntf), .TilePositionKept(TilePositionKept),
     .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19), .Fp16AccQuirk(Fp16AccQuirk),
     .SetregEnc(SetregEnc), .SetregSlots(SetregSlots), .DstRemap(DstRemap), .L1Lines(L1Lines)
   ) u_dut (
