@@ -19,12 +19,15 @@ package control_fault_pkg;
   localparam int FaultMutexOwner = 6;  // ATRELM of a mutex that the thread does not hold
   localparam int FaultFlopTarget = 7;  // REG2FLOP to no counter: ADCSel 3, or target 3 with Ctx 3
   localparam int FaultFlopSize = 8;  // REG2FLOP to a counter with a size and offset that do not go together
-  localparam int FaultWidth = 9;
+  localparam int FaultSemLost = 9;  // SEMPOST of a semaphore at 15, or SEMGET of one at 0 (a warning)
+  localparam int FaultStaleGpr = 10;  // WRCFG right behind the scalar word that writes its GPR (a warning)
+  localparam int FaultWidth = 11;
 
   // risc_fault
   localparam int RiscFaultCfgOob = 0;  // an access of the cores beyond Config and ThreadConfig
   localparam int RiscFaultStateReset = 1;  // a write of the cores to word 4 of Config
-  localparam int RiscFaultWidth = 2;
+  localparam int RiscFaultSemLost = 2;  // a core's post of a semaphore at 15, or get of one at 0 (a warning)
+  localparam int RiscFaultWidth = 3;
 
   /* verilator lint_on UNUSEDPARAM */
 
