@@ -26,8 +26,7 @@ package control_fault_pkg;
   // risc_fault
   localparam int RiscFaultCfgOob = 0;  // an access of the cores beyond Config and ThreadConfig
   localparam int RiscFaultStateReset = 1;  // a write of the cores to word 4 of Config
-  localparam int RiscFaultSemLost = 2;  // a core's post of a semaphore at 15, or get of one at 0 (a warning)
-  localparam int RiscFaultWidth = 3;
+  localparam int RiscFaultWidth = 2;
 
   /* verilator lint_on UNUSEDPARAM */
 

@@ -164,7 +164,7 @@ module datapath_bench
 
   datapath #(
     .FifoDepth(FifoDepth), .MDepth(MDepth), .RDepth(RDepth), .ReplayCount0(ReplayCount0),
-    .MopB2bFree(MopB2bFree), .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb),
+    .MopB2bFree(MopB2bFree), .StaleGpr(StaleGpr), .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb),
     .RowW(RowW), .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
     .L1Lines(L1Lines), .Packers(Packers), .Mask0(Mask0), .MaxDatums(MaxDatums),
     .BhFields(BhFields), .Relative(Relative), .YzwShr4(YzwShr4), .CompressOvrd(CompressOvrd),
