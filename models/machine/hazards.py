@@ -8,7 +8,7 @@ one then, so that words that matter to nobody cost nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -54,16 +54,12 @@ _GIVE_BACK: Final = (
 )
 _GIVEN: Final = Field(22, 3)
 # Words of Config that a word reads, of units in which the opcode says it
-_READ: Final[dict[int, frozenset[int]]] = {
+_MOVES: Final = (C.OP_MOVA2D, C.OP_MOVB2D, C.OP_MOVD2A, C.OP_MOVD2B, C.OP_MOVB2A)
+_READ: Final = {
     **dict.fromkeys((C.OP_PACR, C.OP_PACR_SETREG), frozenset(np.flatnonzero(IS_READ).tolist())),
-    **dict.fromkeys(_GIVE_BACK[:6], frozenset((0, 1, 2, 220))),
-    **dict.fromkeys(
-        (C.OP_MOVA2D, C.OP_MOVB2D, C.OP_MOVD2A, C.OP_MOVD2B, C.OP_MOVB2A),
-        frozenset((0, 1, 2, 220)),
-    ),
+    **dict.fromkeys((*_GIVE_BACK[:6], *_MOVES), frozenset((0, 1, 2, 220))),
     C.OP_ZEROACC: frozenset((1, 220)),
 }
-_NOTHING: Final[frozenset[int]] = frozenset()
 
 
 def _of(word: int, field: Field) -> int:
@@ -72,21 +68,18 @@ def _of(word: int, field: Field) -> int:
 
 def _config_words(word: int) -> range:
     """Words of Config that a word of the config unit, or REG2FLOP, names and does not drop."""
-    opcode, first, count = word >> 24, 0, 1
+    opcode, end = word >> 24, C.CFG_WORDS
     if opcode == C.OP_REG2FLOP:
-        if _of(word, F.REG2FLOP_TARGET) != C.R2F_TARGET_CONFIG:
-            return range(0)
         first = C.CFG_THCON_BASE + _of(word, F.REG2FLOP_FLOP_CFG)
-        if first >= C.CFG_GLOBAL_BASE:
-            return range(0)
-        count = 4 if _of(word, F.REG2FLOP_SIZE) == C.R2F_SIZE_B128 else 1
+        wide = _of(word, F.REG2FLOP_SIZE) == C.R2F_SIZE_B128
+        to_config = _of(word, F.REG2FLOP_TARGET) == C.R2F_TARGET_CONFIG
+        end = C.CFG_GLOBAL_BASE if to_config else 0
     else:
         first = _of(word, _INDEX[opcode])
-        count = 4 if opcode == C.OP_WRCFG and _of(word, F.WRCFG_IS128) else 1
-    first -= first % count
-    found = range(first, first + count)
+        wide = opcode == C.OP_WRCFG and _of(word, F.WRCFG_IS128) != 0
+    found = range(first & ~3, (first & ~3) + 4) if wide else range(first, first + 1)
     drops = STATE_RESET in found and opcode not in (*_RMWCIBS, C.OP_RDCFG)
-    return range(0) if first >= C.CFG_WORDS or drops else found
+    return range(0) if first >= end or drops else found
 
 
 class _Thread:
@@ -131,6 +124,7 @@ class Hazards:
         self._threads = [_Thread() for _ in self.tables]
         self._parts: dict[int, _Part] = {}
         self._have_read: set[tuple[int, int]] = set()  # by RDCFG, since they wrote it: thread, key
+        self._told: tuple[str, ...] = ()
         self.tables[:] = [self._usual] * 3
 
     def settle(self, thread: int) -> None:
@@ -147,16 +141,18 @@ class Hazards:
             if own.what & _DRAIN:
                 own.returned = 0
             own.holds = 0
-        told = [*self._reads_early(own, thread, word)] if own.armed else []
-        own.result = own.register = _NONE
-        own.written = ()
-        told += self._begin(own, thread, word)
+        self._told = ()
+        if own.armed:
+            self._read_early(own, thread, word)
+            own.result = own.register = _NONE
+            own.written = ()
+        self._begin(own, thread, word)
         self.tables[thread] = self._armed if own.armed else self._usual
-        return tuple(told)
+        return self._told
 
-    def _tell(self, name: str, thread: int, word: int, *values: int) -> str:
+    def _tell(self, name: str, thread: int, word: int, *values: int) -> None:
         self._machine.events.append(Event(name, thread, word, values))
-        return name
+        self._told += (name,)
 
     def _key(self, thread: int, index: int) -> int:
         """Of a word of Config as the thread sees it (C5)."""
@@ -165,37 +161,34 @@ class Hazards:
 
     # --- read too early (C27, C28)
 
-    def _reads_early(self, own: _Thread, thread: int, word: int) -> Iterator[str]:
+    def _read_early(self, own: _Thread, thread: int, word: int) -> None:
         opcode = word >> 24
         if opcode == C.OP_WRCFG:
             count = 4 if _of(word, F.WRCFG_IS128) else 1
             first = _of(word, F.WRCFG_GPR) // count * count
             if first <= own.result < first + count:
-                yield self._tell("stale_gpr", thread, word, own.result)
+                self._tell("stale_gpr", thread, word, own.result)
             if first <= own.register < first + count:
-                yield self._tell("config_race", thread, word, own.register, 1)
-        late = {*own.written, *own.pending}
-        if opcode in _INDEX or opcode == C.OP_REG2FLOP:
-            late, words = own.pending, frozenset(self._touched(thread, word))
-        else:
-            words = self._words_read(thread, word) if late else _NOTHING
-        found = sorted({key % _BANK for key in late if key == self._key(thread, key % _BANK)})
-        if raced := [index for index in found if index in words]:
-            yield self._tell("config_race", thread, word, *raced)
+                self._tell("config_race", thread, word, own.register, 1)
+        of_config = opcode in _INDEX or opcode == C.OP_REG2FLOP
+        late = own.pending if of_config else {*own.written, *own.pending}
+        if late and opcode != C.OP_STREAMWRCFG:  # which stays behind another one
+            here = {self._key(thread, index) for index in self._words_of(thread, word)}
+            if raced := sorted(key % _BANK for key in late & here):
+                self._tell("config_race", thread, word, *raced)
 
-    @staticmethod
-    def _touched(thread: int, word: int) -> Iterator[int]:
-        yield from _config_words(word)
-        if word >> 24 == C.OP_CFGSHIFTMASK:  # and the scratch word (C4)
-            select = _of(word, F.CFGSHIFTMASK_SCRATCH)
-            yield _SCRATCH + (thread if select == 3 else select)
-
-    def _words_read(self, thread: int, word: int) -> frozenset[int]:
+    def _words_of(self, thread: int, word: int) -> Collection[int]:
+        """Words of Config that a word reads, or that one of the config unit reads or writes."""
         opcode, unit = word >> 24, word >> 23 & 1
         if opcode == C.OP_UNPACR_NOP:
             return nop_words(unit)
+        if opcode == C.OP_CFGSHIFTMASK:  # and the scratch word (C4)
+            select = _of(word, F.CFGSHIFTMASK_SCRATCH)
+            return *_config_words(word), _SCRATCH + (thread if select == 3 else select)
+        if opcode in _INDEX or opcode == C.OP_REG2FLOP:
+            return _config_words(word)
         if opcode != C.OP_UNPACR:
-            return _READ.get(opcode, _NOTHING)
+            return _READ.get(opcode, ())
         context = 0
         if word >> 7 & 1:  # U7
             m = self._machine
@@ -206,21 +199,20 @@ class Hazards:
 
     # --- what a word begins
 
-    def _begin(self, own: _Thread, thread: int, word: int) -> Iterator[str]:
+    def _begin(self, own: _Thread, thread: int, word: int) -> None:
         opcode = word >> 24
         if opcode == C.OP_STALLWAIT:
             what = _of(word, F.STALLWAIT_COND) or C.STALL_DEFAULT_COND
             if not what & _DRAIN and what >> C.STALL_COND_SRCA_MATH_BANK & own.returned:
-                yield self._tell("half_gate", thread, word, what)
+                self._tell("half_gate", thread, word, what)
             if (own.pending and what & _CFG_PIPE) or (own.returned and what & _DRAIN):
                 own.holds, own.what = holds(word), what
         elif opcode in _GIVE_BACK:
             own.returned |= _of(word, _GIVEN)
         elif opcode in _SCALAR and self._stale:
-            if opcode != C.OP_SETDMAREG:
-                own.result = _of(word, F.ADDDMAREG_RESULT)
-            elif not _of(word, F.SETDMAREG_MODE):
-                own.result = _of(word, F.SETDMAREG_HALF_REG) >> 1
+            if not (sets := opcode == C.OP_SETDMAREG) or not _of(word, F.SETDMAREG_MODE):
+                half = _of(word, F.SETDMAREG_HALF_REG)
+                own.result = half >> 1 if sets else _of(word, F.ADDDMAREG_RESULT)
         elif opcode in _INDEX or opcode == C.OP_REG2FLOP:
             keys = tuple(self._key(thread, index) for index in _config_words(word))
             if opcode == C.OP_RDCFG:
@@ -232,25 +224,26 @@ class Hazards:
             elif opcode in (C.OP_WRCFG, C.OP_CFGSHIFTMASK):
                 own.written = keys
             for key in keys:
-                yield from self._write(thread, word, key)
+                self._write(thread, word, key)
 
     # --- one word, two threads (C30)
 
-    def _write(self, thread: int, word: int, key: int) -> Iterator[str]:
+    def _write(self, thread: int, word: int, key: int) -> None:
         opcode, mask = word >> 24, _WHOLE
         if opcode in _RMWCIBS:
             mask = _of(word, F.RMWCIB_MASK) << 8 * (opcode - C.OP_RMWCIB0)
         changes = opcode == C.OP_CFGSHIFTMASK or opcode in _RMWCIBS
         changes |= (thread, key) in self._have_read
         self._have_read.discard((thread, key))
-        held = sum(1 << i for i, one in self._machine.mutexes.items() if one == thread)
-        part = self._parts.setdefault(key, _Part())
+        held = self._machine._control.mutexes_of(thread)
+        if (part := self._parts.get(key)) is None:
+            part = self._parts[key] = _Part()
         for other, bits in enumerate(part.bits):
-            if other == thread:
-                continue
             lost = bits & mask
-            if lost and (changes or lost & part.changed) and not held & part.mutexes[other]:
-                yield self._tell("shared_word", thread, word, key % _BANK, other)
+            if other == thread or not lost:
+                continue
+            if (changes or lost & part.changed) and not held & part.mutexes[other]:
+                self._tell("shared_word", thread, word, key % _BANK, other)
             part.bits[other] = bits & ~mask
         part.bits[thread] |= mask
         part.mutexes[thread] = held
