@@ -48,16 +48,7 @@ module wait_gate
   output wire logic [19:0] latch_target_o
 );
 
-  // ---- the offered word
-  decoded_t word;
-  wire logic held, wants;
-
-  assign word = decode(word_i);
-  assign fault_o = !ready_o ? '0
-                 : word.release_mutex && !owned_i[word.mutex] ? FaultWidth'(1) << FaultMutexOwner
-                 : word.faults | FaultWidth'(loses) << FaultSemLost
-                               | FaultWidth'(stale) << FaultStaleGpr;
-
+  // ---- faults that other words decide
   // a SEMPOST or SEMGET changes nothing, of one semaphore at least (C26)
   wire logic [7:0] selected = word_i[SEMINIT_SEM_MASK_MSB:SEMINIT_SEM_MASK_LSB];
   wire logic loses = (word_i[31:24] == OP_SEMPOST && (selected & full_i) != '0)
@@ -82,6 +73,16 @@ module wait_gate
       result_q <= adds ? word_i[ADDDMAREG_RESULT_MSB:ADDDMAREG_RESULT_LSB] : half[6:1];
     end
   end
+
+  // ---- the offered word
+  decoded_t word;
+  wire logic held, wants;
+
+  assign word = decode(word_i);
+  assign fault_o = !ready_o ? '0
+                 : word.release_mutex && !owned_i[word.mutex] ? FaultWidth'(1) << FaultMutexOwner
+                 : word.faults | FaultWidth'(loses) << FaultSemLost
+                               | FaultWidth'(stale) << FaultStaleGpr;
 
   // ---- the latch
   logic valid_q, first_q;  // first: the first cycle in which it is valid
