@@ -58,7 +58,7 @@ module wait_gate
   logic result_valid_q;
   logic [5:0] result_q;
   wire logic [5:0] gpr = word_i[WRCFG_GPR_MSB:WRCFG_GPR_LSB];
-  wire logic [6:0] half = word_i[SETDMAREG_HALF_REG_MSB:SETDMAREG_HALF_REG_LSB];
+  wire logic [5:0] set_gpr = word_i[SETDMAREG_HALF_REG_MSB:SETDMAREG_HALF_REG_LSB+1];
   wire logic adds = word_i[31:24] == OP_ADDDMAREG || word_i[31:24] == OP_MULDMAREG;
   wire logic sets = word_i[31:24] == OP_SETDMAREG && !word_i[SETDMAREG_MODE_LSB];
   wire logic stale = word_i[31:24] == OP_WRCFG && result_valid_q && gpr[5:2] == result_q[5:2]
@@ -70,7 +70,7 @@ module wait_gate
       result_q <= '0;
     end else if (ready_o) begin
       result_valid_q <= StaleGpr != 0 && (adds || sets);
-      result_q <= adds ? word_i[ADDDMAREG_RESULT_MSB:ADDDMAREG_RESULT_LSB] : half[6:1];
+      result_q <= adds ? word_i[ADDDMAREG_RESULT_MSB:ADDDMAREG_RESULT_LSB] : set_gpr;
     end
   end
 
