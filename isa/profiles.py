@@ -39,6 +39,8 @@ class Profile:
     r_depth: int
     # config unit: cycles
     streamwrcfg_prep: int
+    # wait gate
+    stale_gpr: int
     # address counters: bits
     zw_w: int
     # unpackers

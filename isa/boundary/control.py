@@ -22,6 +22,7 @@ SEMAPHORES: Final = 8
 
 FAULTS: Final = faults("control", "fault")
 RISC_FAULTS: Final = faults("control", "risc_fault")
+RISC_SEM_FAULTS: Final = faults("control", "risc_sem_fault")
 
 WORD: Final = Field("word", 32)
 DATA: Final = Field("data", 32)
@@ -97,6 +98,7 @@ OUTPUTS: Final = (
     Stream("risc_thread_write", "output", fields=(THREAD, Field("index", 7), Field("data", 16))),
     Stream("risc_sem_done", "output", fields=(Field("data", 4),)),
     Stream("risc_fault", "output", fields=flags(RISC_FAULTS)),
+    Stream("risc_sem_fault", "output", fields=flags(RISC_SEM_FAULTS)),
     Stream(
         "semaphores",
         "output",

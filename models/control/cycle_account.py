@@ -241,8 +241,6 @@ def _word(block: Record, account: Record, thread: int, cycle: int) -> None:
     config = Kind.WRCFG <= offered.kind <= Kind.STREAMWRCFG
     row.index = values.config_index(offered.kind, offered.word) if config else NO_WORD
     memory = account.memory.threads[thread]
-    memory.faults = values.faults_of(block.state, thread, offered.kind, offered.word)
-    row.faults = memory.faults
     row.latch = gate.latch.kind
     row.inside = cycle_scalar.keeps(block, thread, cycle)
     row.hold = (block.hold.level >> thread) & 1
@@ -255,7 +253,13 @@ def _word(block: Record, account: Record, thread: int, cycle: int) -> None:
         if other != thread and same and values.mutex_place(there.word) == row.mutex:
             row.waiters += 1
     row.behind, row.behind_thread = -1, 0
-    acts = operation.issued_in == cycle - 1 and not operation.of_cores
+    acts = operation.issued_in == cycle - 1
+    faults = values.faults_of(block.state, thread, offered.kind, offered.word) & ~Fault.SEM_LOST
+    acting = operation.kind if acts else Kind.NOP
+    if values.loses(block.state, offered.kind, offered.word, acting, operation.word):
+        faults |= Fault.SEM_LOST
+    row.faults = memory.faults = faults | cycle_gate.stale_gpr(block, thread)
+    acts = acts and not operation.of_cores
     common = get(offered.word, F.SEM_MASK) & get(operation.word, F.SEM_MASK)
     if offered.kind == Kind.SEMWAIT and acts and common:
         row.behind = operation.kind - Kind.SEMINIT

@@ -54,6 +54,7 @@ _GATE: Final = record(
     wins="?",  # the word issues in this cycle
     latch=_LATCH,
     setc16=_SETC16,
+    result="i8",  # register that the word before writes, if it is a scalar one; -1 (C27)
 )
 NOTHING: Final = -1
 
@@ -145,6 +146,7 @@ _STICKY: Final = record(cfg_oob="?", shown="?", origin="i8")
 
 BLOCK: Final = record(
     state=STATE,
+    stale_gpr="i8",  # parameter of the profile
     gates=(_GATE, THREADS),
     config_unit=_CONFIG_UNIT,
     scalar_unit=_SCALAR_UNIT,
@@ -190,6 +192,7 @@ def _after_reset() -> npt.NDArray[np.uint8]:
     blocks["state"] = reset_state()
     gates = blocks["gates"]
     gates["issued_in"] = _LONG_AGO
+    gates["result"] = -1
     gates["latch"]["set_in"] = gates["latch"]["gone_from"] = _LONG_AGO
     gates["setc16"]["issued_in"] = blocks["views"]["issued_in"] = _LONG_AGO
     config_unit, scalar_unit = blocks["config_unit"], blocks["scalar_unit"]
@@ -210,4 +213,6 @@ def reset_block(profile: Profile) -> Records:
     """
     if profile.streamwrcfg_prep != 1:
         raise ValueError(f"streamwrcfg_prep {profile.streamwrcfg_prep}: want 1")
-    return _after_reset().copy().view(BLOCK).view(np.recarray)
+    blocks = _after_reset().copy().view(BLOCK).view(np.recarray)
+    blocks["stale_gpr"] = profile.stale_gpr
+    return blocks

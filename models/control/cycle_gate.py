@@ -118,6 +118,7 @@ def issue(block: Record, outputs: Record, thread: int, cycle: int) -> None:
     stay_awake(block, cycle + ISSUE_LASTS)
     put_word(outputs.issue[thread], cycle, offered.origin, offered.word)
     _faults(block, outputs, thread, cycle)
+    gate.result = values.result_gpr(offered.kind, offered.word)
     resource = offered.resource
     if resource < Resource.SCALAR:
         _issue_to_unit(block, outputs, thread, cycle)
@@ -139,10 +140,21 @@ def issue(block: Record, outputs: Record, thread: int, cycle: int) -> None:
 
 
 @part
+def stale_gpr(block: Record, thread: int) -> int:
+    """Fault of a WRCFG right behind the scalar word that writes its register (C27)."""
+    gate = block.gates[thread]
+    reads = gate.offered.kind == Kind.WRCFG and gate.result >= 0
+    if block.stale_gpr and reads and values.wrcfg_reads(gate.offered.word, gate.result):
+        return Fault.STALE_GPR
+    return 0
+
+
+@part
 def _faults(block: Record, outputs: Record, thread: int, cycle: int) -> None:
     """Tell the faults of the word that issues."""
     offered = block.gates[thread].offered
     faults = values.faults_of(block.state, thread, offered.kind, offered.word)
+    faults |= stale_gpr(block, thread)
     if faults == 0:
         return
     put_fault(outputs.fault[thread], cycle, offered.origin, faults)

@@ -71,6 +71,7 @@ OUTPUTS: Final = record(
     risc_thread_write=_buffer("risc_thread_write"),
     risc_sem_done=_buffer("risc_sem_done"),
     risc_fault=_buffer("risc_fault"),
+    risc_sem_fault=_buffer("risc_sem_fault"),
     semaphores=_buffer("semaphores"),
     mutexes=_buffer("mutexes"),
     config_pipe=_buffer("config_pipe"),
@@ -203,6 +204,8 @@ def put_fault(buffer: Record, cycle: int, origin: int, faults: int) -> None:
     row["mutex_owner"] = faults & Fault.MUTEX_OWNER != 0
     row["flop_target"] = faults & Fault.FLOP_TARGET != 0
     row["flop_size"] = faults & Fault.FLOP_SIZE != 0
+    row["sem_lost"] = faults & Fault.SEM_LOST != 0
+    row["stale_gpr"] = faults & Fault.STALE_GPR != 0
     append(buffer, cycle, origin)
 
 

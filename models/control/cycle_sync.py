@@ -72,6 +72,7 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
     operation = unit.operation
     if operation.issued_in != cycle - 1:
         return
+    lost = values.loses(block.state, operation.kind, operation.word, Kind.NOP, 0)
     if values.change_semaphores(block.state, operation.kind, operation.word):
         unit.semaphores_changed = True
         unit.semaphores_origin = operation.origin
@@ -79,6 +80,10 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
         done = outputs.risc_sem_done
         done.rows[done.count]["data"] = 0
         append(done, cycle, operation.origin)
+        if lost:
+            fault = outputs.risc_sem_fault
+            fault.rows[fault.count]["sem_lost"] = 1
+            append(fault, cycle, operation.origin)
 
 
 @part

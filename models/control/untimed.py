@@ -327,6 +327,11 @@ class ControlState:
             for index, owner in zip(MUTEXES, owners, strict=True)
         }
 
+    def mutexes_of(self, thread: int) -> int:
+        """Those that a thread holds, a bit each in the order of their indices."""
+        owners = self._owners.tolist()
+        return sum(1 << n for n, owner in enumerate(owners) if owner == thread)
+
     def state(self) -> dict[str, npt.NDArray[np.integer]]:
         """A copy of the architectural state, as ``models.control.state.architectural`` has it."""
         return architectural(self._states[0])

@@ -257,6 +257,38 @@ def counter_value(word: int, gpr: int) -> int:
 
 
 @part
+def semaphore_after(kind: int, word: int, value: int) -> int:
+    """Value of a semaphore that a SEMINIT, SEMPOST or SEMGET selects, behind it (C20, C23)."""
+    if kind == Kind.SEMPOST:
+        return min(value + 1, _SEM_MOST)
+    return max(value - 1, 0) if kind == Kind.SEMGET else get(word, F.SEMINIT_VALUE)
+
+
+@part
+def is_lost(kind: int, value: int) -> bool:
+    """Whether a SEMPOST or SEMGET changes nothing of a semaphore (C26)."""
+    return value == (_SEM_MOST if kind == Kind.SEMPOST else 0) and kind != Kind.SEMINIT
+
+
+@part
+def loses(state: Record, kind: int, word: int, acting: int, other: int) -> bool:
+    """Whether a SEMPOST or SEMGET is lost, behind another word that acts first (C26).
+
+    ``acting``, ``other``: its ``Kind`` and the word; no semaphore's kind: there is none.
+    """
+    if kind != Kind.SEMPOST and kind != Kind.SEMGET:
+        return False
+    for number in range(SEMAPHORES):
+        if (get(word, F.SEM_MASK) >> number) & 1:
+            value = wide(state.semaphores[number].value)
+            if Kind.SEMINIT <= acting <= Kind.SEMGET and (get(other, F.SEM_MASK) >> number) & 1:
+                value = semaphore_after(acting, other, value)
+            if is_lost(kind, value):
+                return True
+    return False
+
+
+@part
 def change_semaphores(state: Record, kind: int, word: int) -> bool:
     """SEMINIT, SEMPOST or SEMGET (C20, C23); whether anything is different then."""
     changed = False
@@ -265,13 +297,8 @@ def change_semaphores(state: Record, kind: int, word: int) -> bool:
             continue
         semaphore = state.semaphores[number]
         value = wide(semaphore.value)
-        new = value
-        if kind == Kind.SEMPOST:
-            new = min(value + 1, _SEM_MOST)
-        elif kind == Kind.SEMGET:
-            new = max(value - 1, 0)
-        else:
-            new = get(word, F.SEMINIT_VALUE)
+        new = semaphore_after(kind, word, value)
+        if kind == Kind.SEMINIT:
             maximum = get(word, F.SEMINIT_MAX)
             changed = changed or wide(semaphore.maximum) != maximum
             semaphore.maximum = maximum
@@ -377,6 +404,8 @@ def faults_of(state: Record, thread: int, kind: int, word: int) -> int:
     elif kind == Kind.SEMWAIT:
         if get(word, F.SEMWAIT_COND) == 0:
             faults |= Fault.SEM_COND  # C19
+    elif loses(state, kind, word, Kind.NOP, 0):
+        faults |= Fault.SEM_LOST  # C26
     elif kind == Kind.ATGETM or kind == Kind.ATRELM:
         place = mutex_place(word)
         if place < 0:
@@ -388,6 +417,22 @@ def faults_of(state: Record, thread: int, kind: int, word: int) -> int:
     elif kind == Kind.UNSUPPORTED:
         faults |= Fault.UNSUPPORTED
     return faults
+
+
+@part
+def result_gpr(kind: int, word: int) -> int:
+    """The register that SETDMAREG, ADDDMAREG or MULDMAREG writes; -1: another word (C27)."""
+    if kind == Kind.ADDDMAREG or kind == Kind.MULDMAREG:
+        return get(word, F.ADDDMAREG_RESULT)
+    return half_gpr(word) if kind == Kind.SETDMAREG and get(word, F.SETDMAREG_MODE) == 0 else -1
+
+
+@part
+def wrcfg_reads(word: int, gpr: int) -> bool:
+    """Whether a WRCFG reads a register; with 128 bits it reads four."""
+    return gpr >> 2 == get(word, F.WRCFG_GPR) >> 2 and (
+        get(word, F.WRCFG_IS128) != 0 or gpr == get(word, F.WRCFG_GPR)
+    )
 
 
 @part

@@ -100,7 +100,7 @@ def store(m: CoreAccess, push: Callable[..., object], core: Any, address: Any, v
     elif kind == "push":
         push(of, value, behind_mop=core == BRISC)
     elif kind == "semaphore":
-        (m.get_semaphore if value & 1 else m.post_semaphore)(index)
+        (m.get_semaphore if value & 1 else m.post_semaphore)(index, 0 if core == BRISC else core)
     elif kind == "config":
         m.write_config(index, value, None if of == _ALIAS else of)
     elif kind == "thread_config":

@@ -20,12 +20,13 @@ from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models import unpack
 from tilepath.models.control import ControlState
 from tilepath.models.machine.arrays import as_integers, fill
-from tilepath.models.machine.records import as_choice, as_integer, as_thread
+from tilepath.models.machine.records import Fault, as_choice, as_integer, as_thread
 
 if TYPE_CHECKING:
     from tilepath.models import adc, pack, standin
     from tilepath.models.frontend import FunctionalThread
-    from tilepath.models.machine.records import Event, Fault, Log, Words
+    from tilepath.models.machine.hazards import Hazards
+    from tilepath.models.machine.records import Event, Log, Words
 
 BANKS: Final = 2
 FILES: Final = ("SrcA", "SrcB")
@@ -69,6 +70,7 @@ class CoreAccess:
     _threads: tuple[FunctionalThread, ...]
     _logs: tuple[Log, ...]
     _control: ControlState
+    _hazards: Hazards
 
     # --- semaphores and mutexes
 
@@ -76,17 +78,22 @@ class CoreAccess:
         """Value of semaphore 0 to 7, as a core's load gives it. ``ValueError`` for another."""
         return int(self.semaphores[as_choice("semaphore", index, len(self.semaphores)), 0])
 
-    def post_semaphore(self, index: int) -> None:
-        """A core's store of 0: value + 1, 15 at most. ``ValueError`` unless ``index`` is 0 to 7."""
-        self._semaphore(constants.OP_SEMPOST, index)
+    def post_semaphore(self, index: int, core: int = 0) -> None:
+        """A core's store of 0: value + 1, 15 at most. ``ValueError`` unless ``index`` is 0 to 7.
 
-    def get_semaphore(self, index: int) -> None:
-        """A core's store of 1: value - 1, 0 at least. ``ValueError`` unless ``index`` is 0 to 7."""
-        self._semaphore(constants.OP_SEMGET, index)
+        ``core``: whose thread a fault is told of.
+        """
+        self._semaphore(constants.OP_SEMPOST, index, core)
 
-    def _semaphore(self, opcode: int, index: int) -> None:
+    def get_semaphore(self, index: int, core: int = 0) -> None:
+        """A core's store of 1: value - 1, 0 at least. Otherwise as ``post_semaphore``."""
+        self._semaphore(constants.OP_SEMGET, index, core)
+
+    def _semaphore(self, opcode: int, index: int, core: int) -> None:
         place = as_choice("semaphore", index, len(self.semaphores))
-        self._control.execute(0, opcode << 24 | 1 << place + _FIRST_MASK_BIT)
+        word = opcode << 24 | 1 << place + _FIRST_MASK_BIT
+        faults = self._control.execute(0, word).faults
+        self.faults += [Fault(name, core, word) for name in faults]
 
     @property
     def mutexes(self) -> Mapping[int, int | None]:

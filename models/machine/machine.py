@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -26,6 +26,7 @@ from tilepath.models.machine.arrays import (
     guarded,
 )
 from tilepath.models.machine.cores import CoreAccess
+from tilepath.models.machine.hazards import Hazards, Unit
 from tilepath.models.machine.records import (
     LARGEST_WORD,
     Event,
@@ -95,7 +96,8 @@ class Machine(CoreAccess):
             instructions ``"x_override"`` (A2) and ``"empty"`` (A7), which are warnings; of the
             control block the names in section 8 of ``docs/control.md``, of the unpackers those in
             section 8 of ``docs/unpack.md``, of the packers those in section 10 of
-            ``docs/pack.md``, of the Matrix Unit those in section 5 of ``docs/standin.md``.
+            ``docs/pack.md``, of the Matrix Unit those in section 5 of ``docs/standin.md``; hazards
+            of order: ``"config_race"`` (C28), ``"half_gate"`` (C29), ``"shared_word"`` (C30).
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
@@ -127,6 +129,7 @@ class Machine(CoreAccess):
         for name in MATH:
             its[name] = guarded(getattr(self.matrix, "implied" if "implied" in name else name))
         its["on_issue"], its["events"], its["faults"] = None, [], []
+        its["_hazards"] = Hazards(self, _UNITS)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in BITS:
@@ -171,7 +174,7 @@ class Machine(CoreAccess):
             thread.reset()
         for log in self._logs:
             log.clear()
-        for unit in (self._control, self.adc, self.unpack, self.pack, self.matrix):
+        for unit in (self._control, self.adc, self.unpack, self.pack, self.matrix, self._hazards):
             unit.reset()
         self.events.clear()
         self.faults.clear()
@@ -204,7 +207,7 @@ class Machine(CoreAccess):
                 return self._execute_all(thread, log, feed(word))
             # By far the most: a word that issues as it is, at a tenth of the cost
             shown = log.append_one(word)
-            unit = _UNITS[word >> 24]
+            unit = self._hazards.tables[thread][word >> 24]
             if unit is not None:
                 names = unit(self, thread, word)
                 if names:
@@ -264,7 +267,7 @@ class Machine(CoreAccess):
         only those of banks wait. Raises ``ValueError`` for what a core cannot do, or another
         order, before anything is done.
         """
-        return run(self, _UNITS, programs, order, limit)
+        return run(self, programs, order, limit)
 
     def execute(self, thread: int, word: int) -> None:
         """Execute a 32-bit word as if thread 0, 1 or 2 had issued it; ``faults`` gets its faults.
@@ -276,7 +279,7 @@ class Machine(CoreAccess):
             thread = as_thread(thread)
         if word.__class__ is not int or not 0 <= word <= LARGEST_WORD:
             word = as_integer("word", word, 32)
-        unit = _UNITS[word >> 24]
+        unit = self._hazards.tables[thread][word >> 24]
         if unit is not None:
             names = unit(self, thread, word)
             if names:
@@ -308,7 +311,7 @@ class Machine(CoreAccess):
         for word in issued:
             if self.on_issue is not None:
                 self.on_issue(thread, word)
-            unit = _UNITS[word >> 24]
+            unit = self._hazards.tables[thread][word >> 24]
             if unit is not None:
                 names = unit(self, thread, word)
                 if names:
@@ -370,11 +373,7 @@ class Machine(CoreAccess):
         return effect.faults
 
 
-# Executes a word of a thread; returns the names of its faults
-Unit = Callable[[Machine, int, int], tuple[str, ...]]
-
-
-def _units() -> list[Unit | None]:
+def _units() -> tuple[Unit | None, ...]:
     """By opcode the unit that executes it; ``None``: none that is modelled."""
     units: list[Unit | None] = [None] * 256
     for opcodes, unit in (
@@ -389,7 +388,7 @@ def _units() -> list[Unit | None]:
     ):
         for opcode in opcodes:
             units[opcode] = unit
-    return units
+    return tuple(units)
 
 
 _UNITS: Final = _units()

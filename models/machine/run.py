@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -24,13 +24,7 @@ from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
-from tilepath.models.control.instructions import (
-    ALL_CLASSES,
-    ANY_WAIT,
-    INSTRUCTIONS,
-    IS_NOP,
-    Kind,
-)
+from tilepath.models.control.instructions import ALL_CLASSES, Kind
 from tilepath.models.control.state import stream_of
 from tilepath.models.control.waiting_text import (
     latch_text,
@@ -43,7 +37,7 @@ from tilepath.models.fields import get
 from tilepath.models.machine import items as I
 from tilepath.models.machine.addresses import place_of
 from tilepath.models.machine.records import LARGEST_WORD, Fault, as_choice, as_integer, as_words
-from tilepath.models.machine.waits import ASKS, LATCHES, awaited
+from tilepath.models.machine.waits import ASKS, CLASSES, LATCHES, awaited, holds
 
 if TYPE_CHECKING:
     from tilepath.models.machine.machine import Machine
@@ -51,7 +45,6 @@ if TYPE_CHECKING:
 QUEUE_WORDS: Final = 32
 """A core pushes while its thread's queue has fewer words: what it stores stays near them."""
 DEFAULT_LIMIT: Final = 1_000_000_000
-_CLASSES: Final = tuple(int(row.block_class) for row in INSTRUCTIONS)
 # of STALLWAIT's conditions those that can be busy without time: banks that are another unit's
 _BANKS: Final = tuple(
     (1 << first + file, file, owner)
@@ -62,8 +55,6 @@ _BANKS: Final = tuple(
     for file in (0, 1)
 )
 _ANY_BANK: Final = sum(bit for bit, _, _ in _BANKS)
-Units = Sequence[Callable[[Any, int, int], tuple[str, ...]] | None]
-"""By opcode what executes a word of a thread, and returns the names of its faults."""
 Order = str | Sequence[int] | int
 Program = Iterable[I.Item | int]
 
@@ -107,16 +98,9 @@ class _Latch(NamedTuple):
 
 
 @cache
-def _holds(word: int) -> int:
-    """What the latch of a wait holds (C10, C12, C21)."""
-    mask = get(word, F.WAIT_BLOCK) or constants.STALL_DEFAULT_BLOCK
-    return mask | ANY_WAIT | (IS_NOP if mask == ALL_CLASSES else 0)
-
-
-@cache
 def _stallwait(word: int) -> _Latch:
     what = values.latch_what(Kind.STALLWAIT, word)
-    return _Latch(constants.OP_STALLWAIT, word, _holds(word), what, 0)
+    return _Latch(constants.OP_STALLWAIT, word, holds(word), what, 0)
 
 
 class _Thread:
@@ -129,9 +113,10 @@ class _Thread:
         self.items = deque(_merged(machine, number, program))
         self.words: Any = np.zeros(0, np.uint32)  # of the Push at hand, those to come
 
-    def play(self, units: Units) -> Iterator[bool]:
-        """A step after the other: whether there was one to do. ``units``: by opcode."""
+    def play(self) -> Iterator[bool]:
+        """A step after the other: whether there was one to do."""
         machine, number, queue = self.machine, self.number, self.queue
+        tables = machine._hazards.tables
         while True:
             if not queue:
                 self._refill()
@@ -144,7 +129,7 @@ class _Thread:
             if queue:
                 word = queue[0]
                 opcode = word >> 24
-                if latch is None or not _CLASSES[opcode] & latch.holds:
+                if latch is None or not CLASSES[opcode] & latch.holds:
                     if opcode in LATCHES:
                         del queue[0]
                         self.latch = self._latch_of(opcode, word)
@@ -154,7 +139,7 @@ class _Thread:
                         del queue[0]
                         if machine.on_issue is not None:
                             machine.on_issue(number, word)
-                        unit = units[opcode]
+                        unit = tables[number][opcode]
                         if unit is not None:
                             names = unit(machine, number, word)
                             if names:
@@ -174,6 +159,8 @@ class _Thread:
         machine, number = self.machine, self.number
         if machine.on_issue is not None:
             machine.on_issue(number, word)
+        names = machine._hazards.look(number, word)
+        machine.faults += [Fault(name, number, word) for name in names]
         if opcode == constants.OP_STALLWAIT:
             latch = _stallwait(word)
             return latch if latch.what & _ANY_BANK else None  # nothing else is busy
@@ -184,7 +171,7 @@ class _Thread:
         if opcode == constants.OP_STREAMWAIT:
             cond, low = get(word, F.STREAMWAIT_COND_IDX), get(word, F.STREAMWAIT_TARGET_LO)
             target = int(values.stream_target(self._state, number, cond, low))
-        return _Latch(opcode, word, _holds(word), 0, target)
+        return _Latch(opcode, word, holds(word), 0, target)
 
     @property
     def _state(self) -> Any:
@@ -249,14 +236,15 @@ class _Thread:
         elif isinstance(item, I.Sync):
             if self.queue or self.latch is not None:
                 return False
+            machine._hazards.settle(self.number)
         elif isinstance(item, I.Store):
             machine.store(self.number, item.address, item.value)
         elif isinstance(item, I.MopCfg):
             machine.write_mop_cfg(self.number, item.index, item.value)
         elif isinstance(item, I.Post):
-            machine.post_semaphore(item.semaphore)
+            machine.post_semaphore(item.semaphore, self.number)
         elif isinstance(item, I.Get):
-            machine.get_semaphore(item.semaphore)
+            machine.get_semaphore(item.semaphore, self.number)
         self.items.popleft()
         return True
 
@@ -272,7 +260,7 @@ class _Thread:
         if self.queue:
             word = self.queue[0]
             name = isa.named_word(word)
-            if self.latch is not None and _CLASSES[word >> 24] & self.latch.holds:
+            if self.latch is not None and CLASSES[word >> 24] & self.latch.holds:
                 yield Waiting(self.number, name, self._latch_text(self.latch))
             else:
                 yield Waiting(self.number, name, awaited(self.machine, self.number, word))
@@ -340,16 +328,14 @@ def _orders(order: Order) -> tuple[Iterator[tuple[int, ...]], bool]:
     raise ValueError(f'no order {order!r}: choose from "round", three threads in order, a seed')
 
 
-def run(
-    machine: Machine, units: Units, programs: Sequence[Program], order: Order, limit: int
-) -> Run:
+def run(machine: Machine, programs: Sequence[Program], order: Order, limit: int) -> Run:
     """See ``Machine.run``."""
     if len(programs) > THREADS:
         raise ValueError(f"{len(programs)} programs: there are {THREADS} threads")
     passes, by_priority = _orders(order)
     given = [*programs, *[()] * (THREADS - len(programs))]
     threads = [_Thread(machine, number, program) for number, program in enumerate(given)]
-    plays = [thread.play(units).__next__ for thread in threads]
+    plays = [thread.play().__next__ for thread in threads]
     steps = 0
     while steps < limit:
         before = steps

@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from tilepath.isa import constants, profiles, tables
+from tilepath.models.control import fields as F
+from tilepath.models.control.instructions import ALL_CLASSES, ANY_WAIT, INSTRUCTIONS, IS_NOP
+from tilepath.models.fields import get
 
 if TYPE_CHECKING:
     from tilepath.models.machine.cores import CoreAccess
@@ -16,6 +20,8 @@ LATCHES: Final = {
     constants.OP_STREAMWAIT: "STREAMWAIT",
 }
 """Waits, by opcode: they hold the words behind them."""
+CLASSES: Final = tuple(int(row.block_class) for row in INSTRUCTIONS)
+"""By opcode the classes of a word, with ``ANY_WAIT`` and ``IS_NOP``."""
 _SRC_WAITS: Final = tables.src_waits()
 _OF_UNPACKERS: Final = (constants.OP_UNPACR, constants.OP_UNPACR_NOP)
 ASKS: Final = tuple(
@@ -26,6 +32,13 @@ ASKS: Final = tuple(
 _FLUSH, _INCREMENT = 1 << 1, 1 << 13  # UNPACR's other forms (U3)
 _FILES: Final = ("SrcA", "SrcB")
 _OWNERS: Final = ("the Unpackers'", "the Matrix Unit's")
+
+
+@cache
+def holds(word: int) -> int:
+    """What the latch of a wait holds (C10, C12, C21)."""
+    mask = get(word, F.WAIT_BLOCK) or constants.STALL_DEFAULT_BLOCK
+    return mask | ANY_WAIT | (IS_NOP if mask == ALL_CLASSES else 0)
 
 
 def _zerosrc_flag(word: int, profile: profiles.Profile) -> int | None:

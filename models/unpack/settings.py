@@ -134,6 +134,25 @@ WORDS: Final = np.array([sorted(_words(False, unpacker)) for unpacker in range(2
 THREAD_WORDS: Final = tuple(sorted(_words(True, 0) | _words(True, 1)))
 """Words of ThreadConfig that the instructions of an unpacker can read."""
 
+
+@functools.cache
+def words_of(unpacker: int, context: int) -> frozenset[int]:
+    """Words of Config that an UNPACR in a context reads, of those that there are of each."""
+    fields = settings_of()[0]["fields"][unpacker]
+    found: list[int] = []
+    for name in fields.dtype.names:
+        words = np.ravel(fields[name]["word"]).tolist() if name not in _OF_THREAD else []
+        found += words if len(words) < 4 else [words[context % len(words)]]
+    return frozenset(found)
+
+
+@functools.cache
+def nop_words(unpacker: int) -> frozenset[int]:
+    """Words of Config that an UNPACR_NOP reads."""
+    fields = settings_of()[0]["fields"][unpacker]
+    return frozenset(int(fields[name]["word"]) for name in ("clear_value", "out_format"))
+
+
 # int64 of what is stored in fewer bits: sums and shifts need the room
 wide: Final = cast("Callable[[Any], int]", np.int64)
 

@@ -13,7 +13,9 @@ module control
   import tilepath_isa_pkg::*;
   import control_pkg::*;
   import control_fault_pkg::*;
-(
+#(
+  parameter int StaleGpr = 0
+) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
   // issue ports, one a thread
@@ -65,9 +67,10 @@ module control
   input  wire logic [8:0]   view_index_i [3],
   output wire logic [31:0]  view_data_o [3],
   // faults, in the cycle of their cause; sticky from the next cycle on
-  output wire logic [8:0]   fault_o [3],
+  output wire logic [FaultWidth-1:0] fault_o [3],
   output wire logic         risc_fault_cfg_oob_o,
   output wire logic         risc_fault_state_reset_o,
+  output wire logic         risc_sem_lost_o,
   output wire logic         sticky_cfg_oob_o,
   // state and what happens inside, for monitors
   output wire logic         obs_latch_valid_o [3],
@@ -119,6 +122,7 @@ module control
   wire logic state_id [3];
   wire logic [23:0] streams [3];
   wire semaphores_t semaphores;
+  wire logic [7:0] sem_zero, sem_full;
   wire thread_access_t risc_thread;
   wire logic [15:0] risc_thread_data [3];
   wire logic [7:0] view_word [3];
@@ -136,7 +140,7 @@ module control
     // bit 10: the cores' accesses; bit 12: the config pipeline (C17)
     wire logic [12:0] busy = {|obs_config_pipe_o[5:0], outside[11], risc_valid_i, outside[9:0]};
 
-    wait_gate u_gate (
+    wait_gate #(.StaleGpr(StaleGpr)) u_gate (
       .clk_i, .rst_ni,
       .valid_i(issue_valid_i[t]), .word_i(issue_word_i[t]), .ready_o(issue_ready_o[t]),
       .fault_o(fault_o[t]),
@@ -145,7 +149,8 @@ module control
       .request_o(request[t]), .grant_i(grant[t]),
       .adc_o(adc_valid_o[t]), .setc16_o(setc16[t]),
       .release_o(release_mutex[t]), .mutex_o(mutex[t]), .owned_i(owned[t]),
-      .busy_i(busy), .semaphores_i(semaphores), .wait_i(wait_fields),
+      .busy_i(busy), .semaphores_i(semaphores), .zero_i(sem_zero), .full_i(sem_full),
+      .wait_i(wait_fields),
       .stream_o(wait_stream_o[t]), .phase_i(wait_phase_i[t]), .msgs_i(wait_msgs_i[t]),
       .latch_o(latch), .latch_target_o(obs_latch_target_o[t])
     );
@@ -253,6 +258,7 @@ module control
     .risc_index_i(risc_sem_index_i), .risc_get_i(risc_sem_get_i),
     .risc_request_o(risc_sync_request), .risc_grant_i(sync_grant[3]),
     .risc_done_o(risc_sem_done_o), .risc_data_o(risc_sem_data_o),
+    .risc_lost_o(risc_sem_lost_o), .zero_o(sem_zero), .full_o(sem_full),
     .take_i(mutex_grant), .release_i(release_mutex), .mutex_i(mutex),
     .free_o(mutex_free), .owned_o(owned),
     .semaphores_o(semaphores), .mutexes_o(obs_mutexes_o)

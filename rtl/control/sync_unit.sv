@@ -6,7 +6,7 @@
 // core's write is done in t+1, its read in the cycle in which it is offered. Mutexes change at the
 // end of the cycle in which ATGETM or ATRELM issues.
 // Handshake: at most one of issue_i.valid and risc_grant_i; waits that issue change nothing here.
-// Reset: semaphores 0, mutexes free. Decisions C20, C23; docs/control.md section 5.
+// Reset: semaphores 0, mutexes free. Decisions C20, C23, C26; docs/control.md section 5.
 `default_nettype none
 
 module sync_unit
@@ -25,6 +25,7 @@ module sync_unit
   input wire logic         risc_grant_i,
   output wire logic        risc_done_o,
   output wire logic [3:0]  risc_data_o,
+  output wire logic        risc_lost_o,  // what is done now changes nothing
   // mutexes: who takes which one (one-hot), and what the threads release; bit m is of mutex m
   input wire logic [2:0]   take_i [4],
   input wire logic         release_i [3],
@@ -33,6 +34,8 @@ module sync_unit
   output wire logic [3:0]  owned_o [3],
   // state; 3 bits a mutex, the lowest one "held"
   output wire semaphores_t semaphores_o,
+  output wire logic [7:0]  zero_o,   // those that are 0, or 15, in the next cycle
+  output wire logic [7:0]  full_o,
   output wire logic [11:0] mutexes_o
 );
 
@@ -50,6 +53,17 @@ module sync_unit
   assign risc_request_o = risc_valid_i && risc_write_i && !risc_q;
   assign risc_done_o = risc_q || (risc_valid_i && !risc_write_i);
   assign risc_data_o = risc_write_i ? 4'd0 : value_q[4*risc_index_i+:4];
+  assign risc_lost_o = risc_q && value_q[4*risc_index_i+:4] == (op_q == Get ? 4'd0 : 4'd15);
+
+  for (genvar i = 0; i < 8; i++) begin : gen_limits
+    wire logic [3:0] value = value_q[4*i+:4];
+    wire logic acts = valid_q && mask_q[i];
+
+    assign zero_o[i] = !acts ? value == 4'd0 : op_q == Init ? init_value_q == 4'd0
+                                             : op_q == Get && value <= 4'd1;
+    assign full_o[i] = !acts ? value == 4'd15 : op_q == Init ? init_value_q == 4'd15
+                                              : op_q == Post && value >= 4'd14;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

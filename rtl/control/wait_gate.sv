@@ -7,21 +7,23 @@
 // cycles in which only that can hold it and the resource is available; grant_i says that it won.
 // The latch set by a wait that issues in c holds words from c+1 on; it is evaluated in each cycle
 // in which it is valid, and is gone in the cycle after the one in which its condition is met.
-// Reset: no latch. Decisions C8-C13, C17, C19-C21; docs/control.md section 3.
+// Reset: no latch. Decisions C8-C13, C17, C19-C21, C26, C27; docs/control.md section 3.
 `default_nettype none
 
 module wait_gate
   import tilepath_isa_pkg::*;
   import control_pkg::*;
   import control_fault_pkg::*;
-(
+#(
+  parameter int StaleGpr = 0  // 1: fault of a WRCFG right behind the scalar word that writes its GPR
+) (
   input wire logic         clk_i,
   input wire logic         rst_ni,
   // issue port
   input wire logic         valid_i,
   input wire logic [31:0]  word_i,
   output wire logic        ready_o,
-  output wire logic [8:0]  fault_o,
+  output wire logic [FaultWidth-1:0] fault_o,
   // arbitration
   input wire logic         inside_i,     // of a scalar instruction, or of an address phase
   input wire logic [15:0]  available_i,  // by resource; bit ResNone means nothing
@@ -36,6 +38,8 @@ module wait_gate
   // what waits wait for
   input wire logic [12:0]  busy_i,
   input wire semaphores_t  semaphores_i,
+  input wire logic [7:0]   zero_i,       // semaphores that are 0, or 15, in the next cycle
+  input wire logic [7:0]   full_i,
   input wire wait_fields_t wait_i,
   output wire logic [5:0]  stream_o,
   input wire logic [19:0]  phase_i,      // of stream_o
@@ -44,6 +48,32 @@ module wait_gate
   output wire logic [19:0] latch_target_o
 );
 
+  // ---- faults that other words decide
+  // a SEMPOST or SEMGET changes nothing, of one semaphore at least (C26)
+  wire logic [7:0] selected = word_i[SEMINIT_SEM_MASK_MSB:SEMINIT_SEM_MASK_LSB];
+  wire logic loses = (word_i[31:24] == OP_SEMPOST && (selected & full_i) != '0)
+                  || (word_i[31:24] == OP_SEMGET && (selected & zero_i) != '0);
+
+  // the GPR that the word before writes, if that is a scalar one (C27)
+  logic result_valid_q;
+  logic [5:0] result_q;
+  wire logic [5:0] gpr = word_i[WRCFG_GPR_MSB:WRCFG_GPR_LSB];
+  wire logic [5:0] set_gpr = word_i[SETDMAREG_HALF_REG_MSB:SETDMAREG_HALF_REG_LSB+1];
+  wire logic adds = word_i[31:24] == OP_ADDDMAREG || word_i[31:24] == OP_MULDMAREG;
+  wire logic sets = word_i[31:24] == OP_SETDMAREG && !word_i[SETDMAREG_MODE_LSB];
+  wire logic stale = word_i[31:24] == OP_WRCFG && result_valid_q && gpr[5:2] == result_q[5:2]
+                  && (word_i[WRCFG_IS128_LSB] || gpr[1:0] == result_q[1:0]);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      result_valid_q <= 1'b0;
+      result_q <= '0;
+    end else if (ready_o) begin
+      result_valid_q <= StaleGpr != 0 && (adds || sets);
+      result_q <= adds ? word_i[ADDDMAREG_RESULT_MSB:ADDDMAREG_RESULT_LSB] : set_gpr;
+    end
+  end
+
   // ---- the offered word
   decoded_t word;
   wire logic held, wants;
@@ -51,7 +81,8 @@ module wait_gate
   assign word = decode(word_i);
   assign fault_o = !ready_o ? '0
                  : word.release_mutex && !owned_i[word.mutex] ? FaultWidth'(1) << FaultMutexOwner
-                                                              : word.faults;
+                 : word.faults | FaultWidth'(loses) << FaultSemLost
+                               | FaultWidth'(stale) << FaultStaleGpr;
 
   // ---- the latch
   logic valid_q, first_q;  // first: the first cycle in which it is valid

@@ -29,6 +29,7 @@ module datapath
   parameter int RDepth            = 2,
   parameter int ReplayCount0      = 64,
   parameter int MopB2bFree        = 1,
+  parameter int StaleGpr          = 0,
   // address counters, unpackers
   parameter int ZwW               = 8,
   parameter int NopEnc            = 0,
@@ -168,7 +169,7 @@ module datapath
   wire logic flop_valid, flop_channel, flop_checkpoint;
   wire logic [1:0] flop_thread, flop_select, flop_counter;
   wire logic [17:0] flop_value;
-  wire logic [8:0] control_fault [3];
+  wire logic [10:0] control_fault [3];
   wire logic write, write_quad, flop, flop_bank, flop_quad, scalar_busy;
   wire logic [1:0] write_banks, scalar_thread;
   wire logic [7:0] write_index, flop_index;
@@ -185,7 +186,7 @@ module datapath
   wire logic [31:0] brisc_word [3];
   wire logic [1:0] view_thread [3];
   wire logic [8:0] view_index [3];
-  wire logic [1:0] cores_fault;
+  wire logic [2:0] cores_fault;
 
   for (genvar t = 0; t < 3; t++) begin : gen_unused
     assign brisc_valid[t] = 1'b0;
@@ -208,7 +209,7 @@ module datapath
     .obs_rq_o(unused_obs_rq), .obs_rq_word_o(unused_obs_rq_word), .obs_mop_state_o(unused_obs_mop_state), .obs_replay_state_o(unused_obs_replay_state)
   );
 
-  control u_control (
+  control #(.StaleGpr(StaleGpr)) u_control (
     .clk_i, .rst_ni, .issue_valid_i(issue_valid), .issue_word_i(issue_word),
     .issue_ready_o(issue_ready), .unit_ready_i(unit_ready), .unit_valid_o(unit_valid),
     .unit_thread_o(unit_thread), .unit_word_o(unit_word), .adc_valid_o(adc_valid),
@@ -221,7 +222,7 @@ module datapath
     .risc_sem_data_o, .wait_stream_o, .wait_phase_i, .wait_msgs_i, .stream_busy_i, .stream_o,
     .stream_register_o, .stream_data_i, .view_thread_i(view_thread), .view_index_i(view_index),
     .view_data_o(unused_view_data), .fault_o(control_fault), .risc_fault_cfg_oob_o(cores_fault[0]),
-    .risc_fault_state_reset_o(cores_fault[1]), .sticky_cfg_oob_o(unused_sticky_cfg_oob),
+    .risc_fault_state_reset_o(cores_fault[1]), .risc_sem_lost_o(cores_fault[2]), .sticky_cfg_oob_o(unused_sticky_cfg_oob),
     .obs_latch_valid_o(latched), .obs_latch_kind_o(unused_obs_latch_kind), .obs_latch_block_o(unused_obs_latch_block), .obs_latch_what_o(unused_obs_latch_what),
     .obs_latch_target_o(unused_obs_latch_target), .obs_setc16_o(setc16_valid), .obs_setc16_index_o(setc16_index),
     .obs_setc16_data_o(setc16_data), .obs_rdcfg_o(unused_obs_rdcfg), .obs_rdcfg_thread_o(unused_obs_rdcfg_thread), .obs_rdcfg_gpr_o(unused_obs_rdcfg_gpr),

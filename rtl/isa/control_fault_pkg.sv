@@ -19,7 +19,9 @@ package control_fault_pkg;
   localparam int FaultMutexOwner = 6;  // ATRELM of a mutex that the thread does not hold
   localparam int FaultFlopTarget = 7;  // REG2FLOP to no counter: ADCSel 3, or target 3 with Ctx 3
   localparam int FaultFlopSize = 8;  // REG2FLOP to a counter with a size and offset that do not go together
-  localparam int FaultWidth = 9;
+  localparam int FaultSemLost = 9;  // SEMPOST of a semaphore at 15, or SEMGET of one at 0 (a warning)
+  localparam int FaultStaleGpr = 10;  // WRCFG right behind the scalar word that writes its GPR (a warning)
+  localparam int FaultWidth = 11;
 
   // risc_fault
   localparam int RiscFaultCfgOob = 0;  // an access of the cores beyond Config and ThreadConfig

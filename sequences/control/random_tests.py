@@ -9,6 +9,7 @@ from tilepath.sequences.control import ports
 from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.tables import PRESETS, varied
 from tilepath.sequences.control.word_tables import UNITS, Hot
+from tilepath.sequences.control.words import WARNINGS
 from tilepath.sequences.kernel.floors import floors
 from tilepath.sequences.kernel.tables import Quick, Table
 from tilepath.tb.control.streams import THREADS
@@ -65,7 +66,7 @@ TESTS: dict[str, TestSpec] = {
         endless=True,
         seeds=3 if preset == "mix" else 2,
         floor=floors("control", f"random_{preset}"),
-        faults=() if PRESETS[preset].legal else ANY,
+        faults=WARNINGS if PRESETS[preset].legal else ANY,
         tables=PRESETS[preset],
     )
     for preset, summary in _SUMMARIES.items()

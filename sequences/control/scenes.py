@@ -322,6 +322,6 @@ def scene_test(
         kind="directed",
         stimulus=stimulus,
         floor=floor,
-        faults=faults,
+        faults=(*faults, *w.WARNINGS),
         untimed=untimed,
     )

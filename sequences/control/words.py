@@ -16,6 +16,8 @@ from tilepath.isa import encode, tables
 from tilepath.isa.codec import layout_of
 from tilepath.tb.kernel.description.player import Items
 
+WARNINGS: Final = ("sem_lost", "stale_gpr")
+"""Faults that any words can have: other words decide it (C26, C27)."""
 NOP: Final = 0x0200_0000
 DMANOP: Final = 0x6000_0000
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tilepath.sequences.control.random_tests import random_stimulus
 from tilepath.sequences.control.tables import PRESETS
+from tilepath.sequences.control.words import WARNINGS
 from tilepath.sequences.frontend import words as fe
 from tilepath.sequences.frontend.builder import CoreItem
 from tilepath.sequences.frontend.ports import sfpu_cc_items
@@ -143,7 +144,7 @@ def _test(preset: str) -> TestSpec:
         stimulus=_stimulus,
         endless=True,
         seeds=2,
-        faults=() if PRESETS[preset].legal else ANY,
+        faults=WARNINGS if PRESETS[preset].legal else ANY,
         tables=Tables(*PRESETS[preset].values(), RUN, SFPU_CC),
         floor=floors("frontend_control", f"random_{preset}"),
     )

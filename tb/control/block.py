@@ -8,7 +8,7 @@ from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.isa.registers import Space
 from tilepath.tb.control.accounts import ACCOUNTS
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
-from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import executes, made_by
 
 _SPACES: dict[str, Space] = {
@@ -49,6 +49,7 @@ BLOCK = Block(
     model=made_by("models.control", "ControlModel"),
     coverage=made_by("tb.control.coverage", "ControlCoverage"),
     accounts=ACCOUNTS,
+    parameters=of_profile("StaleGpr"),
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.control.untimed", "UntimedControl"),

@@ -8,6 +8,7 @@ from typing import Final
 
 from tilepath.isa.boundary.datapath import BOUNDARY, PARTS
 from tilepath.tb.adc import block as adc
+from tilepath.tb.control import block as control
 from tilepath.tb.datapath.accounts import ACCOUNTS
 from tilepath.tb.datapath.streams import PLAYERS, STREAMS
 from tilepath.tb.frontend import block as frontend
@@ -20,11 +21,12 @@ from tilepath.tb.unpack import block as unpack
 
 _BLOCKS: Final[Mapping[str, Block]] = {
     "adc": adc.BLOCK,
+    "control": control.BLOCK,
     "unpack": unpack.BLOCK,
     "standin": standin.BLOCK,
     "pack": pack.BLOCK,
 }
-_OWN = ("frontend", "adc", "unpack", "pack")  # whose parameters the DUT has
+_OWN = ("frontend", "control", "adc", "unpack", "pack")  # whose parameters the DUT has
 
 
 def _explain(stream: str, field: str, value: int) -> str:

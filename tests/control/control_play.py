@@ -107,6 +107,7 @@ class Play:
     stall: Callable[[int], int] = _NONE
     writes: Mapping[int, Sequence[int]] | None = None  # cycle → stream, register, data
     cycles: int = 60
+    profile: str = "baseline"
 
     def streams(self) -> dict[str, Records]:
         given: dict[str, Rows] = {
@@ -121,7 +122,7 @@ class Play:
         return recorded(streams(given), self.cycles)
 
     def counts(self) -> dict[str, dict[str, int]]:
-        model = sampled(self.streams(), self.cycles)
+        model = sampled(self.streams(), self.cycles, profile=self.profile)
         assert model.contradicted() == []
         return model.report().points
 
@@ -132,9 +133,12 @@ def recorded(inputs: Mapping[str, Records], cycles: int) -> dict[str, Records]:
 
 
 def sampled(
-    streams: Mapping[str, Records], cycles: int, cuts: Sequence[int] = ()
+    streams: Mapping[str, Records],
+    cycles: int,
+    cuts: Sequence[int] = (),
+    profile: str = "baseline",
 ) -> ControlCoverage:
     """Coverage of a run; ``cuts`` are the ends of all blocks but the last."""
-    model = fed(ControlCoverage("baseline"), streams, cycles, cuts, ControlModel())
+    model = fed(ControlCoverage(profile), streams, cycles, cuts, ControlModel(profile))
     model.finish()
     return model

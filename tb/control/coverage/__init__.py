@@ -23,9 +23,9 @@ PLANS: Final = (
 class ControlCoverage(PlannedCoverage):
     """Coverage model of the block ``control``.
 
-    The bins are the same in every ``profile`` (docs/control.md section 11); ``ValueError`` for an
-    unknown one.
+    ``ValueError`` for an unknown ``profile``.
     """
 
     def __init__(self, profile: str) -> None:
-        super().__init__("control", profile, PLANS)
+        told = "the order of words decides it: Machine tells (docs/machine.md)"
+        super().__init__("control", profile, PLANS, dict.fromkeys(("C28", "C29", "C30"), told))

@@ -84,6 +84,7 @@ _SEMAPHORE: Final = plan(
         "instruction": Bins("operation", _INSTR),
         "selected": Bins({"none": "selected == 0", "1": _ONE, "2-7": "selected < 255", "8": "1"}),
         "saturates": Bins("operation - 1", ("sempost_15", "semget_0")),
+        "lost": Bins("operation - 1", ("risc_post", "risc_get")),
         "init": Bins({"below_max": "level < maximum", "max": "level == maximum", "above_max": "1"}),
         "access": Bins("operation < 3", labels.READ_WRITE),
         "seen": each(("old", "new")),
@@ -95,6 +96,8 @@ _SEMAPHORE: Final = plan(
     # Only some of the selected ones are at the limit
     Point("sem.some_saturate", "C20", "saturates",
           when="thread < 3 and limited and limited != selected"),
+    Point("fault.risc_sem_lost", "C26", "lost",
+          when="thread == 3 and 0 < operation < 3 and limited"),
     Point("sem.init_value", "C23", "init", when="operation == 0 and selected"),
     # A read of the cores in the cycle in which an instruction acts (old value), and in the next
     Point("sem.risc_read_x_instruction", "C20", "seen acting"),

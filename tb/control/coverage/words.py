@@ -147,6 +147,8 @@ _BINS: Final = {
         ("128", "32_at_1", "32_at_2", "32_at_3", "16_at_1", "16_at_3"),
     ),
     "counters": Bins("word >> 20 & 1", ("own", "ctx")),
+    "lost": Bins("kind - SEMPOST", ("sempost", "semget")),
+    "stale": Bins("word >> 15 & 1", ("wrcfg", "wrcfg128")),
     "behind": Bins("behind", ("seminit", "sempost", "semget")),
     "whose": Bins("behind_thread != thread", WHOSE),
     # Indices whose low three bits are those of a mutex are no alias of it (16 bits)
@@ -157,6 +159,7 @@ _BINS: Final = {
     "waiters": Bins("waiters - 1", ("1", "2")),
 }  # fmt: skip
 
+_NO_STAGE: Final = ("the older chip's scalar words stand nowhere (stale_gpr)", ("baseline",))
 _WORD: Final = plan(
     "word",
     _BINS,
@@ -177,7 +180,8 @@ _WORD: Final = plan(
           when=f"kind == SETC16 and {_MASK} < THREAD_WORDS"),
     Point("adc.opcode_x_thread", "", "adc_opcode thread"),
     Point("word.ignored_bits", "C7", "ignoring bits"),
-    Point("fault.flag_x_thread", "", when="faults >> flag & 1"),
+    Point("fault.flag_x_thread", "", when="faults >> flag & 1",
+          exclude=(Exclude(("stale_gpr", None), *_NO_STAGE),)),
     Point("fault.illegal_word_x_thread_state", "F17", when="faults & FAULT_ILLEGAL"),
     Point("fault.unsupported_word", "", "unsupported", when="faults & FAULT_UNSUPPORTED"),
     Point("fault.cfg_oob_x_index", "C6", "beyond where", when="faults & FAULT_CFG_OOB",
@@ -190,6 +194,9 @@ _WORD: Final = plan(
           when="faults & (FAULT_MUTEX_INDEX | FAULT_MUTEX_OWNER)"),
     Point("fault.flop_target", "C14", when="faults & FAULT_FLOP_TARGET"),
     Point("fault.flop_size_x_target", "C14", "flop_size counters", when="faults & FAULT_FLOP_SIZE"),
+    Point("fault.sem_lost", "C26", "lost", when="faults & FAULT_SEM_LOST"),
+    Point("fault.stale_gpr", "C27", "stale", when="faults & FAULT_STALE_GPR",
+          exclude=(Exclude((None,), *_NO_STAGE),)),
     Point("hold.illegal_leaves", "F17", "thread", when="kind == ILLEGAL and hold"),
     # SEMWAIT issued in the cycle behind an operation on a semaphore that it selects
     Point("semwait.behind_x_whose", "C20"),

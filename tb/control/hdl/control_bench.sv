@@ -11,6 +11,7 @@ module control_bench
   import tilepath_isa_pkg::*;
   import control_fault_pkg::*;
   import tp_state_pkg::*;
+  import tp_profile_pkg::*;
 (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
@@ -41,8 +42,8 @@ module control_bench
   wire logic [1:0] view_thread [3];
   wire logic [8:0] view_index [3];
   wire logic [31:0] view_data [3];
-  wire logic [8:0] fault [3];
-  wire logic risc_oob, risc_state_reset, sticky_oob;
+  wire logic [FaultWidth-1:0] fault [3];
+  wire logic risc_oob, risc_state_reset, risc_sem_lost, sticky_oob;
   wire logic flop_adc, flop_adc_channel, flop_adc_checkpoint;
   wire logic [1:0] flop_adc_thread, flop_adc_select, flop_adc_counter;
   wire logic [17:0] flop_adc_value;
@@ -63,7 +64,7 @@ module control_bench
   wire logic [6:0] thread_write_index, config_pipe;
   wire logic [11:0] mutexes;
 
-  control u_dut (
+  control #(.StaleGpr(StaleGpr)) u_dut (
     .clk_i, .rst_ni,
     .issue_valid_i(issue_valid_i), .issue_word_i(issue_word_i), .issue_ready_o(issue_ready_o),
     .unit_ready_i(unit_ready), .unit_valid_o(unit_valid), .unit_thread_o(unit_thread),
@@ -84,7 +85,8 @@ module control_bench
     .stream_data_i(stream_q[{stream, stream_register}]),
     .view_thread_i(view_thread), .view_index_i(view_index), .view_data_o(view_data),
     .fault_o(fault), .risc_fault_cfg_oob_o(risc_oob),
-    .risc_fault_state_reset_o(risc_state_reset), .sticky_cfg_oob_o(sticky_oob),
+    .risc_fault_state_reset_o(risc_state_reset), .risc_sem_lost_o(risc_sem_lost),
+    .sticky_cfg_oob_o(sticky_oob),
     .obs_latch_valid_o(latch_valid), .obs_latch_kind_o(latch_kind),
     .obs_latch_block_o(latch_block), .obs_latch_what_o(latch_what),
     .obs_latch_target_o(latch_target),
@@ -236,7 +238,7 @@ module control_bench
     .flop_adc_select_i(flop_adc_select), .flop_adc_channel_i(flop_adc_channel),
     .flop_adc_counter_i(flop_adc_counter), .flop_adc_checkpoint_i(flop_adc_checkpoint),
     .flop_adc_value_i(flop_adc_value), .fault_i(fault), .risc_oob_i(risc_oob),
-    .risc_state_reset_i(risc_state_reset), .sticky_oob_i(sticky_oob), .latch_valid_i(latch_valid),
+    .risc_state_reset_i(risc_state_reset), .risc_sem_lost_i(risc_sem_lost), .sticky_oob_i(sticky_oob), .latch_valid_i(latch_valid),
     .latch_kind_i(latch_kind), .latch_block_i(latch_block), .latch_what_i(latch_what),
     .latch_target_i(latch_target), .setc16_i(setc16), .setc16_index_i(setc16_index),
     .setc16_data_i(setc16_data), .rdcfg_i(rdcfg), .rdcfg_thread_i(rdcfg_thread),

@@ -46,9 +46,10 @@ module control_recorders
   input wire logic [1:0]   flop_adc_counter_i,
   input wire logic         flop_adc_checkpoint_i,
   input wire logic [17:0]  flop_adc_value_i,
-  input wire logic [8:0]   fault_i [3],
+  input wire logic [FaultWidth-1:0] fault_i [3],
   input wire logic         risc_oob_i,
   input wire logic         risc_state_reset_i,
+  input wire logic         risc_sem_lost_i,
   input wire logic         sticky_oob_i,
   input wire logic         latch_valid_i [3],
   input wire logic [1:0]   latch_kind_i [3],
@@ -174,6 +175,10 @@ module control_recorders
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(risc_oob_i || risc_state_reset_i), .cfg_oob_i(risc_oob_i), .state_reset_i(risc_state_reset_i)
   );
+  control_rec_risc_sem_fault u_rec_risc_sem_fault (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(risc_sem_lost_i), .sem_lost_i(risc_sem_lost_i)
+  );
   control_rec_semaphores u_rec_semaphores (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .value_i(sem_value_i), .max_i(sem_max_i)
@@ -221,11 +226,12 @@ module control_recorders
     );
     control_rec_fault #(.Index(t)) u_rec_fault (
       .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(fault_i[t] != 9'd0), .illegal_i(fault_i[t][FaultIllegal]),
+      .valid_i(fault_i[t] != '0), .illegal_i(fault_i[t][FaultIllegal]),
       .unsupported_i(fault_i[t][FaultUnsupported]), .cfg_oob_i(fault_i[t][FaultCfgOob]),
       .state_reset_i(fault_i[t][FaultStateReset]), .sem_cond_i(fault_i[t][FaultSemCond]),
       .mutex_index_i(fault_i[t][FaultMutexIndex]), .mutex_owner_i(fault_i[t][FaultMutexOwner]),
-      .flop_target_i(fault_i[t][FaultFlopTarget]), .flop_size_i(fault_i[t][FaultFlopSize])
+      .flop_target_i(fault_i[t][FaultFlopTarget]), .flop_size_i(fault_i[t][FaultFlopSize]),
+      .sem_lost_i(fault_i[t][FaultSemLost]), .stale_gpr_i(fault_i[t][FaultStaleGpr])
     );
     control_rec_setc16 #(.Index(t)) u_rec_setc16 (
       .clk_i, .rst_ni, .cycle_i, .flush_i,

@@ -164,7 +164,8 @@ module datapath_bench
 
   datapath #(
     .FifoDepth(FifoDepth), .MDepth(MDepth), .RDepth(RDepth), .ReplayCount0(ReplayCount0),
-    .MopB2bFree(MopB2bFree), .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb),
+    .MopB2bFree(MopB2bFree), .StaleGpr(StaleGpr), .ZwW(ZwW), .NopEnc(NopEnc),
+    .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb),
     .UnpacrNopZeroClears(UnpacrNopZeroClears), .BurstDefaultThrottle(BurstDefaultThrottle),
     .SrcaRowHigh(SrcaRowHigh), .SpareUnpacr(SpareUnpacr),
     .RowW(RowW), .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),

@@ -193,6 +193,7 @@ module datapath_harness;
     .fault_i(u_bench.u_dut.u_control.fault_o),
     .risc_oob_i(u_bench.u_dut.u_control.risc_fault_cfg_oob_o),
     .risc_state_reset_i(u_bench.u_dut.u_control.risc_fault_state_reset_o),
+    .risc_sem_lost_i(u_bench.u_dut.u_control.risc_sem_lost_o),
     .sticky_oob_i(u_bench.u_dut.u_control.sticky_cfg_oob_o),
     .latch_valid_i(u_bench.u_dut.u_control.obs_latch_valid_o),
     .latch_kind_i(u_bench.u_dut.u_control.obs_latch_kind_o),
