@@ -249,6 +249,8 @@ MATRIX: Final = record(  # the Matrix Unit's command, if any, and the row that i
 PAUSE: Final = record(cycle=np.uint32, cycles=np.uint32)  # one is over, after so many
 STALE: Final = record(cycle=np.uint32, bank=np.uint8, by=np.uint8)  # no more (U37); an ``Ended``
 FAULT: Final = record(**_WHEN, flags_=np.uint32)  # bits as in section 8 of the contract
+# busy: bit 2 t + u, thread t has unpacker u busy in this cycle
+UNIT_FAULT: Final = record(cycle=np.uint32, flags_=np.uint32, busy=np.uint8)
 RESET: Final = (
     record(  # of a context counter, beside a use of it in the same cycle or the next (U6)
         **_WHEN,  # of the later
@@ -279,7 +281,7 @@ _KINDS: Final[Mapping[str, tuple[np.dtype[Any], int]]] = {
     "step": (STEP, 2), "clear": (CLEAR, 2), "setreg": (SETREG, 2), "handed": (HANDED, 4),
     "format": (FORMAT, 4), "matrix": (MATRIX, 1),
     "pause": (PAUSE, 1), "stale": (STALE, 2), "fault": (FAULT, 2), "read_fault": (FAULT, 2),
-    "write_fault": (FAULT, 2), "unit_fault": (FAULT, 1), "reset": (RESET, 8),
+    "write_fault": (FAULT, 2), "unit_fault": (UNIT_FAULT, 1), "reset": (RESET, 8),
     "switch": (SWITCH, 3), "flop": (FLOP, 1), "store": (STORE, 1),
 }  # fmt: skip
 KINDS: Final = {kind: dtype for kind, (dtype, _) in _KINDS.items()} | {"shown": SHOWN}

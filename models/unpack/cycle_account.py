@@ -240,7 +240,7 @@ def store(join: Record, rows: Rows, account: Account, given: Record, cycle: int)
 
 @kernel
 def fault(out: Outputs, kind: int, number: int, flags: int, cycle: int) -> None:
-    """Flags of an instruction (``kind`` 0), a request (1), a step or token (2), the unit (3)."""
+    """Flags of an instruction (``kind`` 0), a request (1), a step or token (2)."""
     account, rows = out.account, out.account.memory[0].rows
     if kind == 0:
         row = account.fault[rows.fault]
@@ -248,10 +248,16 @@ def fault(out: Outputs, kind: int, number: int, flags: int, cycle: int) -> None:
     elif kind == 1:
         row = account.read_fault[rows.read_fault]
         rows.read_fault += 1
-    elif kind == 2:
+    else:
         row = account.write_fault[rows.write_fault]
         rows.write_fault += 1
-    else:
-        row = account.unit_fault[rows.unit_fault]
-        rows.unit_fault += 1
     row.cycle, row.unpacker, row.flags_ = cycle, number, flags
+
+
+@part
+def unit_fault(out: Outputs, flags: int, busy: int, cycle: int) -> None:
+    """Flags of the unit, and who is busy in their cycle."""
+    rows = out.account.memory[0].rows
+    row = out.account.unit_fault[rows.unit_fault]
+    rows.unit_fault += 1
+    row.cycle, row.flags_, row.busy = cycle, flags, busy

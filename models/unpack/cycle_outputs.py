@@ -328,7 +328,7 @@ def put_faults(model: Model, out: Outputs, cycle: int) -> None:
         written.unit_fault[0] += 1
         flags = join.unit_faults
         if keeps(out):
-            cycle_account.fault(out, 3, 0, flags, cycle)
+            cycle_account.unit_fault(out, flags, join.shown.busy, cycle)
         row.unsigned0, row.unsigned1, row.stale = flags & 1, (flags >> 1) & 1, (flags >> 2) & 1
         row.cycle, row.origin = cycle, join.unit_fault_by
         join.unit_faults = 0

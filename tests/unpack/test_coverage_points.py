@@ -273,6 +273,8 @@ POINTS: list[FOUR] = [
     ("fault.write_x_unpacker", "flip_owner*u0", "bfpa*u0", nops(*[SETDVALID] * 3)),
     ("fault.unit", "unsigned0", "unsigned1",
      lambda: tile().add("cfg", 3, 1, 1, 0, (1 << 15, 0, 0, 0))),
+    ("fault.unsigned_unpacker_x_thread", "u0*t0", "u0*t1",
+     lambda: tile().add("cfg", 3, 1, 1, 0, (1 << 15, 0, 0, 0))),
     ("fault.counter_x_thread", "illegal*t0", "empty*t0",
      lambda: two().add("t0.counter", 0, 0)),
     ("fault.counter_conflict", "t0.unpacker0", "t0.unpacker1",

@@ -251,12 +251,13 @@ def _unsigned(cases: Cases) -> None:
     """Signedness that changes while an unpacker is busy, or just not."""
     for u in (0, 1):
         for banks in (1, 2):
-            for bits in (1, 2, 3):
+            for thread, bits in ((0, 1), (0, 2), (0, 3), (1, 3), (2, 3)):
                 setup = tile(**same(14), x_dim=64, z_dim=1)
-                cases.case(u, setup, [(0, {**FEW, "x1": 63}), (0, unpacr(u))])
+                program = [(thread, {**FEW, "x1": 63}), (thread, unpacr(u))]
+                cases.case(u, setup, program, {thread: Thread()})
                 script = cases.script
                 value = alu_word(bits & 1, bits >> 1)
-                after = script.done("t0.issue")
+                after = script.done(f"t{thread}.issue")
                 script.config(banks, 1, value, after=after)
                 script.config(banks, 1, value)
                 script.config4(banks, 1, (0, value ^ 1, 0, 0))

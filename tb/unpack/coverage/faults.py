@@ -7,8 +7,8 @@ from typing import Final
 
 from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Plan, Point, each
-from tilepath.tb.unpack.coverage.labels import plan
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.unpack.coverage.labels import THREADS, plan
 from tilepath.tb.unpack.streams import FAULTS, READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 
 _ONE: Final = (
@@ -25,6 +25,15 @@ _WRITE: Final = (
     Exclude((("srca_row", "srca_row_high"), "u1"), "unpacker 1 writes SrcB"),
     Exclude(("srcb_row", "u0"), "unpacker 0 does not write SrcB"),
 )
+# a change of signedness while one thread alone has the unpacker busy
+_SIGNS: Final = {
+    "unpacker": each(("u0", "u1")),
+    "thread": Bins("(busy >> unpacker & 21) // 4 // (1 + (busy >> unpacker & 21) // 16)", THREADS),
+}
+_ALONE: Final = Point(
+    "fault.unsigned_unpacker_x_thread", "U53", "unpacker thread",
+    when="flags_ >> unpacker & 1 and busy >> unpacker & 21 in (1, 4, 16)",
+)  # fmt: skip
 
 
 def _plan(account: str, names: tuple[str, ...], decisions: str, *exclude: Exclude) -> Plan:
@@ -53,4 +62,5 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
         _plan("read_fault", READ_FAULTS, "U39 U66", *_READ),
         _plan("write_fault", WRITE_FAULTS, "U31 U32 U42 U52 U57", *write),
         _plan("unit_fault", UNIT_FAULTS, "U37 U53"),
+        plan("unit_fault", _SIGNS, _ALONE),
     )  # fmt: skip
