@@ -15,8 +15,14 @@ _LENGTH: Final = 12_000
 """Cycles for which that lasts: more than any program takes."""
 
 MATH_PACK: Final = 1
-_FED: Final = {"pack": 8}
-"""Programs of one thread → how often the cores post what another thread would."""
+_UNPACK_SYNC: Final = 5
+_FED: Final = {
+    "pack": (MATH_PACK, [40] * 8),
+    "add1": (_UNPACK_SYNC, [0] * 12),
+    "matmul": (_UNPACK_SYNC, [0] * 8),
+    "unpack": (_UNPACK_SYNC, [0] * 8),
+}
+"""Program → semaphore that the cores post in place of what it leaves out, and the posts' gaps."""
 
 
 def _program_test(name: str) -> TestSpec:
@@ -27,7 +33,8 @@ def _program_test(name: str) -> TestSpec:
         cores = {player: items for player, items in players.items() if not player.endswith(".gate")}
         players = {**cores, "work": [work(_LENGTH, _BUSY)]}
         if name in _FED:
-            players["risc_sem"] = [sem_post(MATH_PACK, gaps=[40] * _FED[name])]
+            semaphore, gaps = _FED[name]
+            players["risc_sem"] = [sem_post(semaphore, gaps=gaps)]
         return players
 
     floor = {stream.replace(".issue", ".dispatch"): least for stream, least in known.floor.items()}
