@@ -18,19 +18,15 @@ module standin_race (
 
   wire logic [9:0] storage = dst_pkg::storage_of(row_i, wide_i, access_i[1], access_i[0]);
   wire logic [9:0] below = storage + 10'd8;
-  logic raced;
+  wire logic [3:0] hits;
 
-  assign raced_o = raced;
-  always_comb begin
-    raced = 1'b0;
-    for (int l = 0; l < 4; l++)
-      if (pack_read_i[l]) begin
-        if (pack_row_i[l] == storage || pack_wide_i && pack_row_i[l] + 10'd8 == storage)
-          raced = 1'b1;
-        if (wide_i && (pack_row_i[l] == below || pack_wide_i && pack_row_i[l] == storage))
-          raced = 1'b1;
-      end
+  for (genvar l = 0; l < 4; l++) begin : gen_packer
+    wire logic [9:0] first = pack_row_i[l];
+    wire logic of_first = first == storage || wide_i && first == below;
+    wire logic of_second = first + 10'd8 == storage || wide_i && first == storage;
+    assign hits[l] = pack_read_i[l] && (of_first || pack_wide_i && of_second);
   end
+  assign raced_o = hits != 4'd0;
 
 endmodule
 
