@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from tilepath.cli.errors import UsageError
+from tilepath.isa import profiles
 from tilepath.sequences.kernel.tables import Table, TableError, Tables
 from tilepath.tb.kernel.description.registry import load_block, tests_of
 
@@ -36,7 +37,8 @@ def adjusted_tables(block: str, test: str, knobs: Sequence[str], where: str) -> 
 def _plan(block: str) -> dict[str, int]:
     """Points of the coverage plan and of those of joined blocks, and how many bins they have."""
     names = (*load_block(block).borrows, block)
-    reports = [load_block(name).coverage("baseline").report() for name in names]
+    covers = [load_block(name).coverage(profile) for name in names for profile in profiles.names()]
+    reports = [cover.report() for cover in covers]
     return {name: len(bins) for report in reports for name, bins in report.points.items()}
 
 

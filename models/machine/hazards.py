@@ -21,7 +21,7 @@ from tilepath.models.control.values import STATE_RESET
 from tilepath.models.fields import Field
 from tilepath.models.machine.records import Event
 from tilepath.models.machine.waits import CLASSES, holds
-from tilepath.models.pack.cycle_inputs import IS_READ
+from tilepath.models.pack.fields import IS_READ
 from tilepath.models.unpack.settings import nop_words, words_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_records import Rows
 from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.cycle_walk import packers_of
-from tilepath.models.pack.fields import ACC_STATS
+from tilepath.models.pack.fields import ACC_STATS, IS_READ
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS
 from tilepath.models.pack.timing_rows import is_read, take_banks
 from tilepath.models.pack.timing_state import NEVER
@@ -44,14 +44,6 @@ DST_CHANGES: Final = CHANGES + THREADS
 _HALF: Final = DST_ROWS // 2
 _GLOBAL: Final = 180  # words from here on are one copy
 BUSY_CONFIG, HIST_BUSY, DST_BUSY = 1, 2, 4
-# Words that packers read (section 10): first and last
-_READ: Final = (
-    (0, 2), (8, 8), (12, 39), (68, 71), (96, 103), (107, 107), (116, 119), (144, 151), (155, 155),
-    (180, 183), (187, 187), (220, 220),
-)  # fmt: skip
-IS_READ: Final = np.array(
-    [any(first <= word <= last for first, last in _READ) for word in range(CFG_WORDS)]
-)
 
 
 @part

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.isa.constants import CFG_WORDS
 from tilepath.isa.registers import config_field
 from tilepath.models.fields import Field as Field
 from tilepath.models.fields import get as get
@@ -173,3 +174,12 @@ LIMITS: Final = tuple(
 # PACR_SETREG's slots in Blackhole's encoding: two of 12 bits in each of two words
 SETREG_SLOTS: Final = _config("THCON_SEC0_REG10_Packer_Reg_Wr_Addr")
 SETREG_SECTION: Final = _config("THCON_SEC1_REG10_Packer_Reg_Wr_Addr").word - SETREG_SLOTS.word
+
+# Words that packers read (section 10): first and last
+_READ: Final = (
+    (0, 2), (8, 8), (12, 39), (68, 71), (96, 103), (107, 107), (116, 119), (144, 151), (155, 155),
+    (180, 183), (187, 187), (220, 220),
+)  # fmt: skip
+IS_READ: Final = np.array(
+    [any(first <= word <= last for first, last in _READ) for word in range(CFG_WORDS)]
+)

@@ -17,6 +17,7 @@ from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.random_tests import thread_tables
 from tilepath.sequences.control.scenes import BARRIER_BIT, OPENED, Scene, Scenes
 from tilepath.sequences.control.word_tables import FORMS, UNITS, Hot, words_of
+from tilepath.sequences.control.words import WARNINGS
 from tilepath.sequences.kernel.checks import check_items
 from tilepath.tb.control import items as layout
 from tilepath.tb.control.block import BLOCK
@@ -220,7 +221,8 @@ def faults(words: list[int]) -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("preset", LEGAL)
 def test_legal_presets_cause_no_fault(preset: str) -> None:
-    assert not any(faults(thread_words(preset, 8_000)))
+    found = {name for names in faults(thread_words(preset, 8_000)) for name in names}
+    assert found <= set(WARNINGS)
 
 
 def test_presets_say_whether_they_are_legal() -> None:
@@ -232,8 +234,9 @@ def test_presets_say_whether_they_are_legal() -> None:
 
 def test_the_fault_preset_causes_every_fault() -> None:
     found = faults(thread_words("faults", 8_000))
-    # the model without time never sees an illegal word as one: it has no effect at all
-    assert {name for names in found for name in names} >= set(FAULTS) - {"illegal"}
+    # the model without time never sees an illegal word as one: it has no effect at all; this
+    # profile's chip reads no stale register
+    assert {name for names in found for name in names} >= set(FAULTS) - {"illegal", "stale_gpr"}
 
 
 def test_every_kind_of_fault_is_one() -> None:

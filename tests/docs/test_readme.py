@@ -22,7 +22,7 @@ def _python_blocks(name: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (_ROOT / name).read_text(), re.DOTALL)
 
 
-_PAGES = [("README.md", 2), ("docs/machine.md", 6), ("docs/tiles.md", 1)]
+_PAGES = [("README.md", 2), ("docs/machine.md", 7), ("docs/tiles.md", 1)]
 _PAGES += [("docs/replay-a-kernel.md", 1)]
 
 

@@ -127,6 +127,8 @@ def test_every_later_parameter_says_what_was_before_it() -> None:
 
 
 def test_a_profile_is_called_what_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    for row in PARAMETERS.values():
+        monkeypatch.delitem(row, "before", raising=False)
     now = profiles.readings("blackhole")
     assert profiles.changed("blackhole", now) == profiles.changed("blackhole,row_w=16", "") == []
     assert profiles.changed("blackhole", profiles.readings("blackhole,row_w=16")) == ["row_w=16"]

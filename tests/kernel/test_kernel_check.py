@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilepath.isa.profiles import readings
 from tilepath.tb.kernel.checking.stored import check_run
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest
@@ -111,7 +112,7 @@ def test_flipped_bit_of_a_cycle(stream: str, stored: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ({"profile": "blackhole"}, "MISMATCH "),  # V8b: count 0
+        ({"profile": "blackhole", "readings": readings("blackhole")}, "MISMATCH "),  # V8b: count 0
         ({"test": "random_illegal", "cycles": 100_000}, "issue had only "),
         ({"test": "matmul"}, "FAULT "),
     ],

@@ -260,6 +260,12 @@ CASES = [
         ("setreg.load_half", "high", "low"),
     ),
     case(
+        lambda: Program(BH, y_stride1=0x2140)
+        .counter("SETADC", channel=1, xyzw=1, value=31)
+        .issue(word()),
+        ("tile.counter_x_beyond_18_bits", "y*yes", "y*no"),
+    ),
+    case(
         lambda: packs([ONE], 16, profile=BH, mask=0, pacr={"zero_write": 1}),
         ("pacr.context", "0", "1"),
         ("pacr.strided_x_map", "no*plain", "yes*plain"),

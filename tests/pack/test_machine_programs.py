@@ -18,5 +18,6 @@ def test_l1_holds_the_tiles(program: str, profile: str) -> None:
     play = Play(TESTS[program].stimulus(context), profile)
     play.machine.l1[:] = UNTOUCHED
     play.run()
-    assert play.machine.faults == [] and play.machine.events == []
+    found = {fault.name for fault in play.machine.faults}
+    assert found <= set(TESTS[program].faults) and play.machine.events == []
     check(program, profile, play.machine.l1)

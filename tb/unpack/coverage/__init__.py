@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.isa import profiles
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.unpack.coverage import (
     counters,
@@ -38,3 +39,5 @@ class UnpackCoverage(PlannedCoverage):
 
     def __init__(self, profile: str) -> None:
         super().__init__("unpack", profile, _PLANS, _WITHOUT)
+        if profiles.get(profile).nop_enc == "WH":
+            self.without = {**_WITHOUT, "U69": "of the other encoding, whose profiles have a point"}
