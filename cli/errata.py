@@ -82,7 +82,8 @@ def show(blocks: Sequence[str], profile: str | None) -> None:
         having = ", ".join(dict.fromkeys(one.blocks[0] for one in every))
         raise UsageError(f"block {', '.join(blocks)} has no errata{where}; these have: {having}")
     table = Table("block", *_TITLES, *_ABOUT, box=None, pad_edge=False, header_style="bold")
-    table.columns[1].no_wrap = True  # a name that is looked for
+    for column in (1, -1):  # names that are looked for, and typed
+        table.columns[column].no_wrap = True
     for one in found:
         row = (", ".join(one.blocks), one.name, _chips(one), one.what, one.clear, *_about(one))
         table.add_row(*map(escape, (text.replace("`", "") for text in row)))

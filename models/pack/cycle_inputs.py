@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
 from tilepath.isa.constants import CFG_WORDS, THD_WORDS
 from tilepath.models.adc.untimed_state import PACKERS as TARGET

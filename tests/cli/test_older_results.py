@@ -29,6 +29,13 @@ Added = Callable[[object], None]
 OLD = "blackhole,zw_w=8"
 
 
+@pytest.fixture(autouse=True)
+def as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no parameter that was added later."""
+    for row in profiles.parameters().values():
+        monkeypatch.delitem(row, "before", raising=False)
+
+
 @pytest.fixture
 def added(monkeypatch: pytest.MonkeyPatch) -> Added:
     """Have ``zw_w`` added just now, of whose values this one stands for what was so before."""

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -62,7 +63,7 @@ def test_the_overlay_is_repaired(
         "KEPT = value",
     ):
         assert line in makefile
-    assert makefile.count(f"PYTHON3 = {sys.executable}") == 2
+    assert makefile.count(f"PYTHON3 = {shlex.quote(sys.executable)}") == 2
     header = (overlay / "include" / "verilated_config.h").read_text()
     assert "VERILATOR_VERSION_INTEGER 5048000\n" in header
     assert 'VERILATOR_VERSION "5.048"\n' in header
