@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.models.control import cycle_gate, cycle_scalar, values
+from tilepath.models.control import cycle_gate, cycle_scalar, sync_values, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.account import KINDS, MOST, NO_WORD, Held
 from tilepath.models.control.cycle_account_latches import tell_latch
@@ -151,7 +151,7 @@ def _mutex(offered: Record) -> int:
     """Place of the mutex of ATGETM and ATRELM; -1 of others."""
     if offered.kind != Kind.ATGETM and offered.kind != Kind.ATRELM:
         return -1
-    place: int = values.mutex_place(offered.word)
+    place: int = sync_values.mutex_place(offered.word)
     return place
 
 
@@ -250,13 +250,13 @@ def _word(block: Record, account: Record, thread: int, cycle: int) -> None:
     for other in range(THREADS):
         there = block.gates[other].offered
         same = there.valid and there.kind == Kind.ATGETM and row.mutex >= 0
-        if other != thread and same and values.mutex_place(there.word) == row.mutex:
+        if other != thread and same and sync_values.mutex_place(there.word) == row.mutex:
             row.waiters += 1
     row.behind, row.behind_thread = -1, 0
     acts = operation.issued_in == cycle - 1
     faults = values.faults_of(block.state, thread, offered.kind, offered.word) & ~Fault.SEM_LOST
     acting = operation.kind if acts else Kind.NOP
-    if values.loses(block.state, offered.kind, offered.word, acting, operation.word):
+    if sync_values.loses(block.state, offered.kind, offered.word, acting, operation.word):
         faults |= Fault.SEM_LOST
     row.faults = memory.faults = faults | cycle_gate.stale_gpr(block, thread)
     acts = acts and not operation.of_cores

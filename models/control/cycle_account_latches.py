@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tilepath.isa import constants
 from tilepath.isa.registers import config_field
-from tilepath.models.control import cycle_latch, values
+from tilepath.models.control import cycle_latch, sync_values, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.account import Held, Meanwhile
 from tilepath.models.control.cycle_account_memory import go_on, new_row
@@ -130,7 +130,7 @@ def _semwait(block: Record, account: Record, thread: int, cycle: int) -> None:
         row.levels[number] = block.state.semaphores[number].value
         row.maxima[number] = block.state.semaphores[number].maximum
         one = selected & (1 << number)
-        if one and values.semaphores_wait(block.state, one, cond):
+        if one and sync_values.semaphores_wait(block.state, one, cond):
             row.waiting |= one
 
 
@@ -195,7 +195,7 @@ def _gone(block: Record, account: Record, thread: int, cycle: int) -> None:
         row.met = cycle_latch.conditions(block, thread, cycle) & latch.what == 0
     elif memory.latch == LatchKind.SEMWAIT:
         mask, cond = cycle_latch.sem_mask(latch.what), cycle_latch.sem_cond(latch.what)
-        row.met = not values.semaphores_wait(block.state, mask, cond)
+        row.met = not sync_values.semaphores_wait(block.state, mask, cond)
     else:
         cond, select = cycle_latch.stream_cond(latch.what), cycle_latch.stream_select(latch.what)
         row.met = values.stream_count(block.state, thread, cond, select) >= latch.target

@@ -5,7 +5,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.control import cycle_config, cycle_latch, cycle_scalar, cycle_sync, values
+from tilepath.models.control import (
+    cycle_config,
+    cycle_latch,
+    cycle_scalar,
+    cycle_sync,
+    sync_values,
+    values,
+)
 from tilepath.models.control import fields as F
 from tilepath.models.control.cycle_block import ISSUE_LASTS, NOTHING, VIEWS, stay_awake
 from tilepath.models.control.cycle_streams import (
@@ -56,7 +63,7 @@ def _resource(resource: int, word: int) -> int:
     if resource == Resource.UNPACK0 and get(word, F.UNPACKER):
         return Resource.UNPACK1
     if resource == Resource.MUTEX:
-        place = values.mutex_place(word)
+        place = sync_values.mutex_place(word)
         return Resource.MUTEX + place if place >= 0 else Resource.NONE
     return resource
 

@@ -7,7 +7,7 @@ import enum
 from typing import Final
 
 from tilepath.isa import constants
-from tilepath.models.control import cycle_config, values
+from tilepath.models.control import cycle_config, sync_values, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
 from tilepath.models.control.cycle_streams import append
@@ -95,7 +95,7 @@ def evaluate(block: Record, outputs: Record, cycle: int) -> None:
             latch.met = conditions(block, thread, cycle) & latch.what == 0
         elif latch.kind == LatchKind.SEMWAIT:
             what = latch.what
-            latch.met = not values.semaphores_wait(block.state, sem_mask(what), sem_cond(what))
+            latch.met = not sync_values.semaphores_wait(block.state, sem_mask(what), sem_cond(what))
         else:
             cond = stream_cond(latch.what)
             select = stream_select(latch.what)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tilepath.models.control import fields as F
-from tilepath.models.control import values
+from tilepath.models.control import sync_values
 from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
 from tilepath.models.control.cycle_streams import RISC_SEM, Inputs, append, origin_of, use_row
 from tilepath.models.control.instructions import Kind
@@ -72,8 +72,8 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
     operation = unit.operation
     if operation.issued_in != cycle - 1:
         return
-    lost = values.loses(block.state, operation.kind, operation.word, Kind.NOP, 0)
-    if values.change_semaphores(block.state, operation.kind, operation.word):
+    lost = sync_values.loses(block.state, operation.kind, operation.word, Kind.NOP, 0)
+    if sync_values.change_semaphores(block.state, operation.kind, operation.word):
         unit.semaphores_changed = True
         unit.semaphores_origin = operation.origin
     if operation.of_cores:
@@ -96,10 +96,10 @@ def mutex_available(block: Record, thread: int, place: int) -> bool:
 def issue_mutex(block: Record, thread: int) -> None:
     """The thread's ATGETM or ATRELM issues: the mutex changes at the end of the cycle."""
     offered = block.gates[thread].offered
-    place = values.mutex_place(offered.word)
+    place = sync_values.mutex_place(offered.word)
     if place < 0:
         return
-    owner = values.mutex_owner_after(block.state, thread, offered.kind, place)
+    owner = sync_values.mutex_owner_after(block.state, thread, offered.kind, place)
     if owner != block.state.mutex_owners[place]:
         block.state.mutex_owners[place] = owner
         block.sync_unit.mutexes_changed = True

@@ -2,8 +2,8 @@
 """The control block without time: each word takes effect before the next one.
 
 To be read beside the decisions and sections 3 to 8 of ``docs/control.md``: one function for each
-instruction (SEMINIT, SEMPOST and SEMGET have ``values.change_semaphores``), and behind them which
-word goes to which.
+instruction (SEMINIT, SEMPOST and SEMGET have ``sync_values.change_semaphores``), and behind them
+which word goes to which.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.models.control import fields as F
-from tilepath.models.control import values
+from tilepath.models.control import sync_values, values
 from tilepath.models.control.instructions import FAULTS, INSTRUCTIONS, THREADS, Kind
 from tilepath.models.control.state import (
     FREE,
@@ -177,7 +177,8 @@ def _reg2flop(state: Record, thread: int, word: int, effect: Record) -> None:
 @part
 def _semwait_waits(state: Record, word: int) -> bool:
     """SEMWAIT (C19, C20)."""
-    return values.semaphores_wait(state, get(word, F.SEMWAIT_SEM_MASK), get(word, F.SEMWAIT_COND))
+    mask = get(word, F.SEMWAIT_SEM_MASK)
+    return sync_values.semaphores_wait(state, mask, get(word, F.SEMWAIT_COND))
 
 
 @part
@@ -195,7 +196,7 @@ def _atgetm(state: Record, thread: int, word: int) -> bool:
 
     An index that there is not does nothing (C19).
     """
-    place = values.mutex_place(word)
+    place = sync_values.mutex_place(word)
     if place < 0:
         return False
     owner = wide(state.mutex_owners[place])
@@ -208,9 +209,9 @@ def _atgetm(state: Record, thread: int, word: int) -> bool:
 @part
 def _atrelm(state: Record, thread: int, word: int) -> None:
     """ATRELM: the mutex is free, if the thread holds it; nothing for another index (C19)."""
-    place = values.mutex_place(word)
+    place = sync_values.mutex_place(word)
     if place >= 0:
-        owner = values.mutex_owner_after(state, thread, Kind.ATRELM, place)
+        owner = sync_values.mutex_owner_after(state, thread, Kind.ATRELM, place)
         state.mutex_owners[place] = owner
 
 
@@ -244,7 +245,7 @@ def _scalar(state: Record, thread: int, kind: int, word: int, effect: Record) ->
 @part
 def _sync(state: Record, thread: int, kind: int, word: int, effect: Record) -> None:
     if Kind.SEMINIT <= kind <= Kind.SEMGET:
-        values.change_semaphores(state, kind, word)
+        sync_values.change_semaphores(state, kind, word)
     elif kind == Kind.SEMWAIT:
         effect.waits = _semwait_waits(state, word)
     elif kind == Kind.STREAMWAIT:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What instructions compute and which faults they have: words and state in, values out, no time.
 
-Nothing here writes state, but ``change_semaphores``: the semaphores. Both models take their values
-from here; *when* state is read and written is theirs to say.
+Nothing here writes state. Both models take their values from here, and from ``sync_values``; *when*
+state is read and written is theirs to say.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Final
 from tilepath.isa import constants
 from tilepath.isa.registers import config_field
 from tilepath.models.control import fields as F
+from tilepath.models.control import sync_values
 from tilepath.models.control.instructions import Fault, Kind
 from tilepath.models.control.state import (
     CONFIG_WORDS,
-    FREE,
     LOW32,
     SEMAPHORES,
     THREAD_WORDS,
@@ -35,7 +35,6 @@ _FLOP_WORDS: Final = constants.CFG_GLOBAL_BASE - THCON
 _SCRATCH: Final = config_field("SCRATCH_SEC0_val").addr32  # of thread 0; the threads' one by one
 _PHASE_HI: Final = config_field("STREAMWAIT_PHASE_HI_Val").addr32
 _MESSAGES_HI: Final = config_field("STREAMWAIT_NUM_MSGS_HI_Val").addr32
-_SEM_MOST: Final = 15
 _LOW16: Final = 0xFFFF
 _COUNTER_MASK: Final = (1 << 18) - 1  # an address counter has at most 18 bits
 _NUM_MSGS_MASK: Final = (1 << 17) - 1  # C9
@@ -257,72 +256,6 @@ def counter_value(word: int, gpr: int) -> int:
 
 
 @part
-def semaphore_after(kind: int, word: int, value: int) -> int:
-    """Value of a semaphore that a SEMINIT, SEMPOST or SEMGET selects, behind it (C20, C23)."""
-    if kind == Kind.SEMPOST:
-        return min(value + 1, _SEM_MOST)
-    return max(value - 1, 0) if kind == Kind.SEMGET else get(word, F.SEMINIT_VALUE)
-
-
-@part
-def is_lost(kind: int, value: int) -> bool:
-    """Whether a SEMPOST or SEMGET changes nothing of a semaphore (C26)."""
-    return value == (_SEM_MOST if kind == Kind.SEMPOST else 0) and kind != Kind.SEMINIT
-
-
-@part
-def loses(state: Record, kind: int, word: int, acting: int, other: int) -> bool:
-    """Whether a SEMPOST or SEMGET is lost, behind another word that acts first (C26).
-
-    ``acting``, ``other``: its ``Kind`` and the word; no semaphore's kind: there is none.
-    """
-    if kind != Kind.SEMPOST and kind != Kind.SEMGET:
-        return False
-    for number in range(SEMAPHORES):
-        if (get(word, F.SEM_MASK) >> number) & 1:
-            value = wide(state.semaphores[number].value)
-            if Kind.SEMINIT <= acting <= Kind.SEMGET and (get(other, F.SEM_MASK) >> number) & 1:
-                value = semaphore_after(acting, other, value)
-            if is_lost(kind, value):
-                return True
-    return False
-
-
-@part
-def change_semaphores(state: Record, kind: int, word: int) -> bool:
-    """SEMINIT, SEMPOST or SEMGET (C20, C23); whether anything is different then."""
-    changed = False
-    for number in range(SEMAPHORES):
-        if (get(word, F.SEM_MASK) >> number) & 1 == 0:
-            continue
-        semaphore = state.semaphores[number]
-        value = wide(semaphore.value)
-        new = semaphore_after(kind, word, value)
-        if kind == Kind.SEMINIT:
-            maximum = get(word, F.SEMINIT_MAX)
-            changed = changed or wide(semaphore.maximum) != maximum
-            semaphore.maximum = maximum
-        changed = changed or new != value
-        semaphore.value = new
-    return changed
-
-
-@part
-def semaphores_wait(state: Record, mask: int, cond: int) -> bool:
-    """Whether a SEMWAIT with SemMask and Cond waits; with Cond 0 it does not (C19, C20)."""
-    at_zero = (cond >> constants.SEM_COND_ZERO) & 1
-    at_maximum = (cond >> constants.SEM_COND_MAX) & 1
-    for number in range(SEMAPHORES):
-        if (mask >> number) & 1:
-            value = wide(state.semaphores[number].value)
-            if at_zero and value == 0:
-                return True
-            if at_maximum and value >= wide(state.semaphores[number].maximum):
-                return True
-    return False
-
-
-@part
 def stream_target(state: Record, thread: int, cond: int, low: int) -> int:
     """STREAMWAIT's target, composed with its low 10 bits (C8). ``cond``: CondIdx."""
     if cond == constants.STREAM_COND_MSGS:
@@ -362,24 +295,6 @@ def stream_register(state: Record, stream: int, cond: int) -> int:
     return stream_register_value(cond, wide(stored))
 
 
-@part
-def mutex_place(word: int) -> int:
-    """Place of mutex 0, 2, 3, 4 in the state; -1 for an index that there is not (C19)."""
-    index = get(word, F.MUTEX_INDEX)
-    if index == 0:
-        return 0
-    return index - 1 if 2 <= index <= 4 else -1
-
-
-@part
-def mutex_owner_after(state: Record, thread: int, kind: int, place: int) -> int:
-    """Who holds a mutex after ATGETM (which has to be possible) or ATRELM."""
-    if kind == Kind.ATGETM:
-        return thread
-    owner = wide(state.mutex_owners[place])
-    return FREE if owner == thread else owner
-
-
 # --- Faults
 
 
@@ -404,10 +319,10 @@ def faults_of(state: Record, thread: int, kind: int, word: int) -> int:
     elif kind == Kind.SEMWAIT:
         if get(word, F.SEMWAIT_COND) == 0:
             faults |= Fault.SEM_COND  # C19
-    elif loses(state, kind, word, Kind.NOP, 0):
+    elif sync_values.loses(state, kind, word, Kind.NOP, 0):
         faults |= Fault.SEM_LOST  # C26
     elif kind == Kind.ATGETM or kind == Kind.ATRELM:
-        place = mutex_place(word)
+        place = sync_values.mutex_place(word)
         if place < 0:
             faults |= Fault.MUTEX_INDEX  # C19
         elif kind == Kind.ATRELM and state.mutex_owners[place] != thread:
