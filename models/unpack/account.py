@@ -249,15 +249,12 @@ MATRIX: Final = record(  # the Matrix Unit's command, if any, and the row that i
 PAUSE: Final = record(cycle=np.uint32, cycles=np.uint32)  # one is over, after so many
 STALE: Final = record(cycle=np.uint32, bank=np.uint8, by=np.uint8)  # no more (U37); an ``Ended``
 FAULT: Final = record(**_WHEN, flags_=np.uint32)  # bits as in section 8 of the contract
-# busy: bit 2 t + u, thread t has unpacker u busy in this cycle
-UNIT_FAULT: Final = record(cycle=np.uint32, flags_=np.uint32, busy=np.uint8)
-RESET: Final = (
-    record(  # of a context counter, beside a use of it in the same cycle or the next (U6)
-        **_WHEN,  # of the later
-        thread=np.uint8,
-        form=np.uint8,
-        distance=np.int8,  # cycle of the reset less the sampling cycle
-    )
+UNIT_FAULT: Final = record(cycle=np.uint32, flags_=np.uint32, busy=np.uint8)  # as ``busy_o``
+RESET: Final = record(  # of a context counter, beside a use in the same cycle or the next (U6)
+    **_WHEN,  # of the later
+    thread=np.uint8,
+    form=np.uint8,
+    distance=np.int8,  # cycle of the reset less the sampling cycle
 )
 SWITCH: Final = record(  # a SETC16 changes StateID (U65)
     cycle=np.uint32,

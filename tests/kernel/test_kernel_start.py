@@ -11,7 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.host.build import ANY_START, _vary_arrays, verilator_command
+from tilepath.tb.kernel.host.build import (
+    _VERILATOR,
+    ANY_START,
+    _tool_environment,
+    _vary_arrays,
+    link_tools,
+)
 from tilepath.tb.kernel.host.launch import _command
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
 from tilepath.tb.kernel.host.start import (
@@ -124,7 +130,10 @@ def test_registers_and_all_words_of_memories_begin_with_anything(tmp_path: Path)
     flags = ["--cc", "--exe", "--main", *ANY_START, "-Mdir", "obj", "--prefix", "Vtop"]
     flags += ["--top-module", "starts"]
     make = ["make", "-s", "-C", "obj", "-f", "Vtop.mk", "OPT_FAST=-O0", "OPT_GLOBAL=-O0"]
-    subprocess.run([verilator_command(), *flags, "starts.sv"], cwd=tmp_path, check=True)
+    make += [f"VERILATOR_ROOT=../{_VERILATOR}", "CURDIR=obj"]  # no name with a space
+    link_tools(tmp_path)
+    verilator, variables = f"{_VERILATOR}/bin/verilator", _tool_environment()
+    subprocess.run([verilator, *flags, "starts.sv"], cwd=tmp_path, env=variables, check=True)
     draw_outputs(tmp_path / "obj")
     _vary_arrays(tmp_path)
     subprocess.run(make, cwd=tmp_path, check=True, capture_output=True)
