@@ -115,7 +115,8 @@ class Expression:
             case ast.UnaryOp():
                 return _OPERATIONS[type(node.op)](of(node.operand))
             case ast.BinOp():
-                return _OPERATIONS[type(node.op)](of(node.left), of(node.right))
+                with np.errstate(divide="ignore"):  # by 0 it is 0, as in C
+                    return _OPERATIONS[type(node.op)](of(node.left), of(node.right))
             case ast.IfExp():
                 return np.where(of(node.test), of(node.body), of(node.orelse))
             case ast.BoolOp():
