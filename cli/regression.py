@@ -123,8 +123,9 @@ def execute(
             for block in runner.in_order(plan.blocks):
                 pending[builder.submit(_build, runner, block, progress, patience)] = block
             while pending:
-                # what ends all comes after the verdicts that are there
-                done = wait(pending, return_when=FIRST_COMPLETED).done
+                ended = wait(pending, return_when=FIRST_COMPLETED).done
+                # in their order, but what ends all comes after the verdicts that are there
+                done = [future for future in pending if future in ended]
                 for future in sorted(done, key=lambda one: _ends_all(one.exception())):
                     job = pending.pop(future)
                     error = future.exception()

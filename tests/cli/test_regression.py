@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 import socket
 import threading
 import xml.etree.ElementTree as ET
+from concurrent.futures import wait
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,6 +87,16 @@ def test_the_first_failure_is_shown_with_its_whole_report(
     assert shown.index("all the details") < shown.index("[2/2]")  # when it is known
     # the other one in few words then, and both once more behind the table
     assert shown.count("headline of another") == 1 and shown.count("headline of one") == 2
+
+
+def test_runs_that_end_at_once_are_told_in_their_order(
+    kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilepath.cli.regression.wait", lambda some, return_when: wait(some))
+    options = ("--block", "beta", "--test", "random_mix", "--seeds", 40, "--jobs", 1)
+    shown = kernel.regression(*options).stdout
+    told = [int(seed) for seed in re.findall(r"\d/40\] \S+ seed (\d+)", shown)]
+    assert told == [run.seed for run in kernel.runner.runs] and len(told) == 40
 
 
 def test_options_reach_the_runner(kernel: FakeKernel, tmp_path: Path) -> None:
