@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands for whoever changes a block: what a save did, what its tests would not see."""
+"""Commands for whoever changes a block: a save, what tests would not see, the netlist."""
 
 from __future__ import annotations
 
@@ -10,11 +10,19 @@ from typing import Annotated
 import typer
 
 from tilepath.cli.options import (
+    BlockNames,
     Cycles,
     Jobs,
+    MaxFail,
     Profile,
+    RootSeed,
+    Seed,
     Seeds,
+    Simulator,
+    Start,
+    Tags,
     TestNames,
+    Waves,
     path,
     simulator,
     whole,
@@ -80,3 +88,38 @@ def mutate_command(
     drawn = numbers, kinds, module
     asked = Wanted(name, count, seed, profile, seeds, cycles, jobs, folder, *drawn)
     raise typer.Exit(mutate(asked))
+
+
+@changes.command("gate")
+def gate_command(
+    sim: Simulator = "verilator",
+    block: BlockNames = None,
+    test: TestNames = None,
+    tag: Tags = None,
+    seed: Seed = None,
+    seeds: Seeds = None,
+    root_seed: RootSeed = None,
+    start: Start = None,
+    profile: Profile = "baseline",
+    waves: Waves = None,
+    jobs: Jobs = None,
+    cycles: Cycles = None,
+    max_fail: MaxFail = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(parser=path, help="Directory of results; default: runs/gate-<sim>-<profile>."),
+    ] = None,
+) -> None:
+    """Run tests of a block on its netlist, too, and compare what that records with the RTL's."""
+    from tilepath.cli.gate import GateRunner
+    from tilepath.cli.jobs import Extent, RunOptions, run_regression
+    from tilepath.cli.plan import Selection
+
+    if not block:
+        raise typer.BadParameter(
+            "say of which block, such as flag_pipe: of some it takes long", param_hint="--block"
+        )
+    folder = out or Path("runs") / f"gate-{sim}-{profile}"
+    options = RunOptions(sim, profile, folder, cycles, waves, coverage=False, start=start)
+    selection = Selection(tuple(block), tuple(test or ()), tuple(tag or ()), seed, seeds, root_seed)
+    raise typer.Exit(run_regression(options, selection, Extent(jobs, max_fail), GateRunner))

@@ -160,6 +160,22 @@ def refusals(script: Script, _ctx: Context) -> None:
         script.clear()
 
 
+def clears(script: Script, _ctx: Context) -> None:
+    """The cube works for one pair and offers more, while the other is cleared and launched."""
+    for pair in (0, 1):
+        other = 1 - pair
+        script.anew()
+        for p in (0, 1):
+            script.both(p, config(script, BOTH, 16, p))
+        traffic(script, other, 2)
+        script.phase()
+        begun = script.push(0, pair).done("core0.cmd")
+        script.push(0, pair).clear(1 << other, after=begun)
+        script.both(other, config(script, V2C, 1, other), after=script.done("clr"))
+        traffic(script, other, 2)
+        traffic(script, pair)
+
+
 TESTS: Final[tuple[TestSpec, ...]] = (
     script_test("head_of_line", "the cube waits for one of two pairs", head_of_line, {"rsp": 100}),
     script_test(
@@ -176,4 +192,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         "clear_refused", "clears at every distance from a command", refusals, {"rsp": 100},
         faults=("clr_busy", "not_init"),
     ),
+    script_test("clear_one", "one pair is cleared, the cube works for the other", clears,
+                {"rsp": 40}),
 )  # fmt: skip

@@ -52,9 +52,9 @@ module unpack_pins
   output wire logic [31:0]    setreg_data_o [2],
   output wire logic           fault_valid_o [2],
   output wire logic [1:0]     fault_thread_o [2],
-  output wire logic [27:0]    fault_flags_o [2],
+  output wire logic [28:0]    fault_flags_o [2],
   output wire logic [4:0]     read_fault_o [2],
-  output wire logic [6:0]     write_fault_o [2],
+  output wire logic [7:0]     write_fault_o [2],
   // both unpackers
   output wire logic [1:0]     ready_o,
   output wire logic [2:0]     hold_o,
