@@ -16,7 +16,7 @@ from tilepath.tb.control.streams import THREADS
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
-_PORTS = {
+PORTS = {
     "risc": ("risc", ports.risc_items),
     "risc_sem": ("sem", ports.sem_items),
     "stream": ("stream", ports.stream_items),
@@ -37,7 +37,7 @@ def random_stimulus(ctx: Context) -> Stimulus:
     hot = Hot(ctx.rng("hot"))
     players: dict[str, Iterable[Items]] = {
         player: made(Quick(ctx.rng(player).bit_generator), hot.of(ctx.table(name)))
-        for player, (name, made) in _PORTS.items()
+        for player, (name, made) in PORTS.items()
     }
     for thread in range(THREADS):
         name = f"t{thread}.issue"

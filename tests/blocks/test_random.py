@@ -18,6 +18,7 @@ from tilepath.isa.boundary import NOT_KNOWN, Boundary, Origin
 from tilepath.models.adc import AddressCounters
 from tilepath.models.control import ControlState
 from tilepath.models.frontend import FunctionalThread
+from tilepath.sequences.control.tables import PRESETS
 from tilepath.tests.adc import model_helpers as adc
 from tilepath.tests.blocks.random_runs import BLOCKS, CYCLES, SEEN, random_run, recorded_run
 from tilepath.tests.control import model_helpers as control
@@ -146,8 +147,8 @@ def without_time() -> str:
     words = [frontend.random_word(rng) for _ in range(200)]
     done: list[Any] = [thread.feed(words, writes).tolist()]
     control_state, counters = ControlState(), AddressCounters("blackhole")
-    for mix in control.MIXES.values():
-        done += [control_state.execute(1, control.random_word(rng, mix)) for _ in range(80)]
+    for preset in PRESETS:
+        done += [control_state.execute(1, w) for w in control.random_words(rng, preset, 80)[:80]]
     done += [counters.execute(2, adc.random_word(rng)) for _ in range(300)]
     done += [counters.unpack_update(1, 0, 2, 1, 2, 3, 1), counters.pack_update(7, 0x1C53)]
     done += [counters.flop(3, 3, 0, 0, 0, 1), counters.flop(1, 2, 1, 0, 1, 99)]

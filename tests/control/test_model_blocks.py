@@ -8,21 +8,21 @@ import pytest
 
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel
+from tilepath.sequences.control.words import WAITS
 from tilepath.tests.control.model_helpers import (
     Records,
     model_run,
     origin,
     random_inputs,
-    random_word,
+    random_words,
 )
 from tilepath.tests.model_runs import assert_same
 
 
 def busy_inputs(rng: np.random.Generator, first: int, last: int, gap: int) -> dict[str, Records]:
     """Input events in each ``gap``-th cycle of ``first`` to ``last - 1``; nothing waits forever."""
-    mix = {"config": 6.0, "setc16": 2.0, "scalar": 3.0, "unit": 3.0, "sem": 2.0, "nop": 2.0}
     cycles = np.arange(first, last, gap)
-    pool = np.array([random_word(rng, mix) for _ in range(500)])
+    pool = np.array(random_words(rng, "default", 500, but=(*WAITS, 0xA0, 0xA1)))  # no mutex, either
 
     def events(name: str, **fields: np.ndarray | int) -> Records:
         records = np.zeros(cycles.size, dtype=BOUNDARY.stream(name).dtype)

@@ -10,6 +10,7 @@ from tilepath import isa
 from tilepath.isa import tables
 from tilepath.tests.control.model_helpers import (
     NOP,
+    OWN,
     Records,
     control_run,
     faults,
@@ -343,10 +344,9 @@ def test_every_opcode_has_its_place() -> None:
             seen[opcode] = "".join(place)
     adc = {0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x5E}
     unsupported = {*bytes.fromhex("44 46 49 57 59 5B 5C 5D 61 62 63 64 66 67 68")}
-    own = {0x02, 0x45, 0x48, 0x58, 0x5A, 0x60, *range(0xA0, 0xA8), *range(0xB0, 0xB9)}
     math = [o for o in range(256) if tables.block_class()[o] == 0x40]
     sfpu = [o for o in range(256) if tables.block_class()[o] == 0x100]
-    want = dict.fromkeys(own, "") | dict.fromkeys(adc, "adc")
+    want = dict.fromkeys(OWN, "") | dict.fromkeys(adc, "adc")
     want |= dict.fromkeys(unsupported, "unsupported") | dict.fromkeys(math, "math")
     want |= dict.fromkeys(sfpu, "sfpu") | {0x40: "xmov", 0x41: "pack", 0x4A: "pack"}
     want |= {0x42: "unpack0", 0x43: "unpack0", 0x45: "unsupported"}  # 45: mode 1, by its low bits

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from tilepath.models.control import ControlModel, ControlState
-from tilepath.tests.control.model_helpers import random_word, streams
+from tilepath.sequences.control.words import WAITS, atgetm
+from tilepath.tests.control.model_helpers import OWN, random_words, streams
 
-# Nothing here depends on inputs that only the model with cycles has, and no wait is left.
-_MIX = {"config": 8.0, "setc16": 3.0, "scalar": 5.0, "sem": 3.0, "mutex": 2.0, "nop": 1.0}
+# Words that depend on inputs that only the model with cycles has, or after which a wait is left
+_OTHERS = {*range(256)} - OWN | {*WAITS}
 _APART = 16  # cycles: more than any instruction takes
 
 
@@ -19,7 +20,8 @@ def test_words_far_apart_leave_the_same_state(seed: int) -> None:
     """Where nothing overlaps, time makes no difference; all parts are the same, types included."""
     rng = np.random.default_rng([8, seed])
     thread = seed % 3
-    words = [random_word(rng, _MIX) for _ in range(400)]
+    preset = ("config", "scalar", "sync", "faults")[seed]
+    words = [*random_words(rng, preset, 1000, thread, _OTHERS)[:400], atgetm(3)]
     model, state = ControlModel(), ControlState()
     for word in words:
         state.execute(thread, word)

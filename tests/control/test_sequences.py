@@ -13,18 +13,17 @@ from tilepath.models.control import ControlState
 from tilepath.sequences.control import TESTS, checks, ports, tables
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.deadlock import DEADLOCKS
-from tilepath.sequences.control.random_program import thread_items
-from tilepath.sequences.control.random_tests import thread_tables
 from tilepath.sequences.control.scenes import BARRIER_BIT, OPENED, Scene, Scenes
-from tilepath.sequences.control.word_tables import FORMS, UNITS, Hot, words_of
+from tilepath.sequences.control.word_tables import FORMS, UNITS, words_of
 from tilepath.sequences.control.words import WARNINGS
 from tilepath.sequences.kernel.checks import check_items
 from tilepath.tb.control import items as layout
 from tilepath.tb.control.block import BLOCK
 from tilepath.tb.control.streams import FAULTS, THREADS
 from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
+from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tests.control import item_fields
+from tilepath.tests.control.model_helpers import OWN, random_words
 from tilepath.tests.stimulus.helpers import Case, starts
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
@@ -34,17 +33,9 @@ KINDS = ("mix", "default", "config", "sync", "gate", "scalar", "stream", "faults
 LEGAL = [name for name, preset in tables.PRESETS.items() if preset.legal]
 
 
-def thread_words(preset: str, count: int, thread: int = 1, seed: int = 3) -> list[int]:
+def thread_words(preset: str, count: int, thread: int = 1) -> list[int]:
     """At least ``count`` words of a preset for one thread."""
-    context = Context("control", f"random_{preset}", seed, "baseline", 1000)
-    context = context.with_tables(tables.PRESETS[preset])
-    own = thread_tables(context, Hot(derive(seed)), thread)
-    words: list[int] = []
-    for block in thread_items(derive(seed, preset), own, thread):
-        words += block[:, 1].tolist()
-        if len(words) >= count:
-            break
-    return words
+    return random_words(derive(3, preset), preset, count, thread)
 
 
 # -- all tests
@@ -180,8 +171,7 @@ def test_sets_of_opcodes_do_not_overlap() -> None:
     sets = (w.ADC, w.UNPACK, w.PACK, (w.XMOV,), w.UNSUPPORTED, w.WAITS, w.MATH, w.SFPU, w.ILLEGAL)
     members = [opcode for one in sets for opcode in one]
     assert len(members) == len(set(members))
-    own = {*range(0xA0, 0xA8), *range(0xB0, 0xB9), 0x02, 0x45, 0x48, 0x58, 0x5A, 0x60}
-    assert set(members) | own == set(range(256))
+    assert set(members) | OWN == set(range(256))
 
 
 # -- random
@@ -253,8 +243,7 @@ def test_every_kind_of_fault_is_one() -> None:
 
 def test_all_kinds_of_words_appear() -> None:
     opcodes = {word >> 24 for word in thread_words("default", 20_000)}
-    own = {*range(0xA0, 0xA8), *range(0xB0, 0xB9), 0x02, 0x45, 0x48, 0x58, 0x5A, 0x60}
-    assert own | set(w.ADC) | set(w.UNPACK) | set(w.PACK) | {w.XMOV} <= opcodes
+    assert OWN | set(w.ADC) | set(w.UNPACK) | set(w.PACK) | {w.XMOV} <= opcodes
     assert len(opcodes & set(w.MATH)) > 20 and len(opcodes & set(w.SFPU)) > 20
     assert not opcodes & {*w.ILLEGAL, *w.UNSUPPORTED}
 
