@@ -106,6 +106,20 @@ def passing(run: PlannedRun, options: RunOptions) -> Outcome:
     )
 
 
+def hitting(change: Callable[[PlannedRun, dict[str, int]], dict[str, int]]) -> Behaviour:
+    """Runs that pass, and have hit what ``change`` makes of the bins of a passing run."""
+
+    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
+        outcome = passing(run, options)
+        assert outcome.coverage_file is not None
+        report = json.loads(outcome.coverage_file.read_text())
+        report["points"]["kind"] = change(run, report["points"]["kind"])
+        outcome.coverage_file.write_text(json.dumps(report))
+        return outcome
+
+    return behaviour
+
+
 def sleeping(run: PlannedRun, options: RunOptions) -> Outcome:
     """A run that never ends: a process in a session of its own, with a child of its own."""
     folder = options.out / run.block / f"{run.test}-{run.seed}"

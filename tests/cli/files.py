@@ -3,11 +3,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from tilepath.cli.yosys import Sources
+from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.host.folders import build_folder
+from tilepath.tb.kernel.host.request import RunRequest, RunResult
+from tilepath.tests.commands import Done, python
 
 PARTS = (
     *("__init__.py", "__main__.py", "pyproject.toml", "cli", "isa"),
@@ -23,6 +29,36 @@ def write(root: Path, name: str, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
+
+
+def stored(
+    out: Path,
+    which: tuple[str, str, int],
+    status: str = "pass",
+    coverage: CoverageReport | None = None,
+    seconds: float = 0.1,
+    began: str = "",
+    **options: object,
+) -> Path:
+    """The folder of a run as the kernel leaves it; without ``status``: killed before its end.
+
+    ``which``: block, test and seed; ``options``: other fields of the request.
+    """
+    request = replace(RunRequest(*which, "verilator", out_dir=out), **options)  # type: ignore[arg-type]
+    folder = request.run_dir
+    folder.mkdir(parents=True)
+    request.write_json(folder / "request.json")
+    if coverage is not None:
+        coverage.write_json(folder / "coverage.json")
+    if status:
+        RunResult(
+            *(*which, request.sim, request.profile, status, 10, 5, seconds, ""),
+            run_dir=folder,
+            command="",
+            coverage_file=None if coverage is None else folder / "coverage.json",
+            began=began,
+        ).write_json()
+    return folder
 
 
 def design(root: Path, text: str, *macros: str, **parameters: int) -> Sources:
@@ -42,3 +78,14 @@ def small_checkout(folder: Path) -> Path:
             shutil.copy(source, target)
     (root / "models" / "__init__.py").write_text("")  # the real one offers what blocks have
     return root
+
+
+def environment_of(root: Path) -> dict[str, str]:
+    """For ``tilepath`` of such a checkout; much of a build is there already."""
+    more = {"PYTHONPATH": str(root.parent), "TILEPATH_BUILD": str(build_folder())}
+    return {**os.environ, **more}
+
+
+def tilepath(root: Path, *arguments: str | Path) -> Done:
+    """The command of such a checkout."""
+    return python("-m", "tilepath", *arguments, cwd=root, env=environment_of(root))

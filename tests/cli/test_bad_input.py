@@ -16,6 +16,9 @@ from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tests.cli.fakes import FakeKernel, invoke
 from tilepath.tests.commands import Done, call, python, refused
 
+UNTIL = "run --block alpha --until-coverage"
+DRAWS = "draws --block adc --test random"
+
 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
@@ -71,13 +74,82 @@ from tilepath.tests.commands import Done, call, python, refused
         ("pipe-timeline x --to a", "'a'"),
         # one of several is wrong
         ("asm NOP NOSUCH", "NOSUCH"),
+        # errata, and profiles with or without one
+        ("list --errata --block flag_pipe", "block flag_pipe has no errata; these have: frontend,"),
+        ("list --errata --block adc --profile baseline", "block adc has no errata in baseline; th"),
+        ("list --errata --block unpak", "there is no block 'unpak'; did you mean unpack?"),
+        ("list --errata --profile blackhol", "did you mean blackhole?"),
+        ("list --errata --profile blackhole,row_v=16", "did you mean row_w?"),
+        ("list --errata --test mix", "errata are of blocks"),
+        ("list --errata --knobs", "errata are of blocks"),
+        ("list --profile blackhole", "--profile: it chooses errata: give --errata, too"),
+        ("run --profile blackhole,implied_fm=0", "did you mean implied_fmt?"),
+        ("run --profile blackhole,implied_fmt=2", "cannot be '2': choose from 0, 1"),
+        ("run --profile blackhole,zerosrc_neginf_srcb=0", "is an erratum of baseline: the chip of"),
+        ("asm --profile blackhole,tf32_low=0 NOP", "erratum tf32_low is no parameter"),
+        # until all bins are hit
+        (f"{UNTIL} --budget 0runs", "'0runs' is no budget: write 90s, 30m, 8h or"),
+        (f"{UNTIL} --budget 3", "'3' is no budget"),
+        ("run --block alpha --budget 3m", "--budget: it is the end of --until-coverage: give both"),
+        (f"{UNTIL} --seed 3", "give a root seed, no seed of a run"),
+        (f"{UNTIL} --no-coverage", "leave out --no-coverage"),
+        (f"{UNTIL} --test corner", "no test of alpha that was asked for is random"),
+        (f"{UNTIL} --rerun-failed", "give none"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(
-    kernel: FakeKernel, arguments: str, expected: str
+    kernel: FakeKernel,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: str,
+    expected: str,
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     assert refused(invoke(*arguments.split()), expected).startswith("tilepath: ")
     assert not kernel.runners or not kernel.runner.runs
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("mutate", "--block"),
+        ("mutate --block nosuch", "no block 'nosuch'"),
+        ("mutate --block standin", "standin is part of the bench"),
+        ("mutate --block adc --count 0", "'0'"),
+        ("mutate --block adc --seed x", "'x'"),
+        ("mutate --block adc --count 2 --only 3", "no mutant 3; 2 are drawn"),
+        ("mutate --block adc --kind nosuch", "no kind 'nosuch'; there are: condition, "),
+        ("mutate --block adc --module adc_grup", "no module 'adc_grup'; did you mean adc_group?"),
+        ("mutate --block adc --profile nosuch", "baseline, blackhole"),
+        ("mutate --block adc --out /proc/nowhere", "/proc/nowhere"),
+        ("watch", "--block"),
+        ("watch --block nosuch", "no block 'nosuch'"),
+        ("watch --block adc --test nosuch", "no test 'nosuch'"),
+        ("watch --block adc --sim nosuch", "'nosuch'"),
+        ("watch --block adc --profile nosuch", "baseline, blackhole"),
+        ("watch --block adc --seconds 0", "'0'"),
+        ("coverage --plan nosuch", "there is no block 'nosuch'; there are: adc, control"),
+        ("coverage --plan adc --out plan.png", "plan.png: a file is called .md or .html"),
+        ("coverage --plan adc --out /nowhere/plan.md", "/nowhere/plan.md"),
+        ("coverage --out plan.md", "--plan"),
+        ("run --block adc --test vectors --knob flop.pause=7", "of adc these do: random, random_"),
+        ("run --block adc --knob flop.pause=7", "adc/after_reset draws from no table"),
+        ("draws --block adc --test vectors", "adc/vectors draws from no table"),
+        ("draws --block adc --test random*", "one test is wanted, not 4"),
+        ("draws --block nosuch --test random", "no block 'nosuch'"),
+        ("draws --block adc", "--test"),
+        (f"{DRAWS} --rows 0", "'0' is not a whole number"),
+        (f"{DRAWS} --by opp", "--by: no table has a column 'opp'; did you mean op?"),
+        (f"{DRAWS} --by junk", "--by junk: it has more than 12 values"),
+        (f"{DRAWS} --by narrow", "--by narrow: it has more than 12 values"),
+        (f"{DRAWS} --out here.png", "here.png: a file is called .csv or .svg"),
+        (f"{DRAWS} --out /proc/nowhere.csv", "/proc/nowhere.csv"),
+        ("list --knobs --block adc --test vectors", "draws from a table"),
+    ],
+)
+def test_bad_input_of_what_asks_the_blocks(arguments: str, expected: str) -> None:
+    refused(invoke(*arguments.split()), expected)
 
 
 def test_a_missing_simulator_is_one_line(

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -62,19 +61,6 @@ def test_a_plan_as_a_file(tmp_path: Path) -> None:
     assert page.startswith("<!doctype html>") and "<td>mask &lt; 0 or mask &gt;&gt; field" in page
     for table in re.findall(r"<table>.*?</table>", page, re.DOTALL):
         assert len(ElementTree.fromstring(table).findall("tr")) > 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("--plan", "nosuch"), "there is no block 'nosuch'; there are: adc, control"),
-        (("--plan", "adc", "--out", "plan.png"), "plan.png: a file is called .md or .html"),
-        (("--plan", "adc", "--out", "/nowhere/plan.md"), "/nowhere/plan.md"),
-        (("--out", "plan.md"), "--plan"),
-    ],
-)
-def test_what_cannot_be_shown(arguments: Sequence[str], says: str) -> None:
-    refused(invoke("coverage", *arguments), says)
 
 
 def test_a_block_whose_coverage_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,7 @@ from tilepath.models.machine import Fault
 from tilepath.tb.kernel.checking.faults import FaultCheck
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tests.cli.fakes import FakeKernel, invoke, printed
-from tilepath.tests.commands import refused
+from tilepath.tests.cli.fakes import printed
 
 
 def _listed(*arguments: str) -> list[str]:
@@ -45,28 +44,6 @@ def test_a_row_says_everything() -> None:
     text = " ".join(printed("list", "--errata", "--block", "unpack", "--block", "frontend").split())
     for part in ("zerosrc_neginf_srcb=1", "fault neginf_srcb", "U57", "baseline"):
         assert part in text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ("list --errata --block flag_pipe", "block flag_pipe has no errata; these have: frontend,"),
-        ("list --errata --block adc --profile baseline", "block adc has no errata in baseline; th"),
-        ("list --errata --block unpak", "there is no block 'unpak'; did you mean unpack?"),
-        ("list --errata --profile blackhol", "did you mean blackhole?"),
-        ("list --errata --profile blackhole,row_v=16", "did you mean row_w?"),
-        ("list --errata --test mix", "errata are of blocks"),
-        ("list --errata --knobs", "errata are of blocks"),
-        ("list --profile blackhole", "--profile: it chooses errata: give --errata, too"),
-        ("run --profile blackhole,implied_fm=0", "did you mean implied_fmt?"),
-        ("run --profile blackhole,implied_fmt=2", "cannot be '2': choose from 0, 1"),
-        ("run --profile blackhole,zerosrc_neginf_srcb=0", "is an erratum of baseline: the chip of"),
-        ("asm --profile blackhole,tf32_low=0 NOP", "erratum tf32_low is no parameter"),
-    ],
-)
-def test_bad_input(kernel: FakeKernel, arguments: str, expected: str) -> None:
-    refused(invoke(*arguments.split()), expected)
-    assert not kernel.runners or not kernel.runner.runs
 
 
 def test_an_erratum_is_found_on_the_page() -> None:

@@ -18,34 +18,25 @@ from ucis.sqlite.sqlite_ucis import SqliteUCIS
 from ucis.xml.xml_factory import XmlFactory
 
 from tilepath.cli.exchange import _instances
-from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
+from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.request import RunResult
 from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused
 
 ADC = ("adc", "blackhole")
 JOINED = ("frontend_control", "baseline")  # whose points are not called GROUP.NAME
 
 
-def _store(out: Path, key: tuple[str, str], seed: int) -> CoverageReport:
+def _store(out: Path, key: tuple[str, str], seed: int) -> None:
     """A passed run that has hit some bins."""
     block, profile = key
     report = load_block(block).coverage(profile).report()
     rng = random.Random(seed)
     for bins in report.points.values():
         bins |= {name: rng.choice((0, 1, 2, 3_000_000_000)) for name in bins}
-    folder = out / block / f"mix-{seed}"
-    folder.mkdir(parents=True)
-    report.write_json(folder / "coverage.json")
-    RunResult(
-        *(block, "mix", seed, "verilator", profile, "pass", 1, 1, 0.1, ""),
-        run_dir=folder,
-        command="make",
-        coverage_file=folder / "coverage.json",
-        began=f"2026-01-01T00:00:{seed:02}",
-    ).write_json()
-    return report
+    began = f"2026-01-01T00:00:{seed:02}"
+    stored(out, (block, "mix", seed), coverage=report, began=began, profile=profile)
 
 
 @pytest.fixture

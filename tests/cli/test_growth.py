@@ -10,32 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.cli import jobs
-from tilepath.cli.plan import PlannedRun
-from tilepath.cli.regression import Outcome
-from tilepath.cli.simulation import RunOptions
 from tilepath.tb.kernel.coverage.report import CoverageReport, few, grown
-from tilepath.tb.kernel.host.request import RunResult
-from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke, passing, printed
+from tilepath.tests.cli.fakes import FakeKernel, hitting, invoke, printed
+from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused
 
 BINS = "abcdefgh"
 
 
 def _store(out: Path, seed: int, hit: str, *, seconds: float = 1.0, status: str = "pass") -> None:
-    folder = out / f"mix-{seed}"
-    folder.mkdir(parents=True)
     points = {"op": {name: int(name in hit) for name in BINS[:4]}}
     points["op_x_way"] = {f"{name}*in": 2 * (name in hit) for name in BINS[4:]}
     report = CoverageReport("alpha", "baseline", 1, points, {"op_x_way": ("op", "way")})
-    report.write_json(folder / "coverage.json")
-    RunResult(
-        *("alpha", "mix", seed, "icarus", "baseline", status, 1, 1, seconds, ""),
-        run_dir=folder,
-        command="",
-        coverage_file=folder / "coverage.json",
-        began=f"2026-01-01T00:00:{99 - seed}",  # the last one first
-    ).write_json()
+    began = f"2026-01-01T00:00:{99 - seed}"  # the last one first
+    stored(out, ("alpha", "mix", seed), status, report, seconds, began)
 
 
 @pytest.fixture
@@ -78,32 +66,15 @@ def test_few_lose_no_bin() -> None:
         assert [adds for _, adds in chosen] == sorted((adds for _, adds in chosen), reverse=True)
 
 
-def test_a_regression_stores_what_each_run_added(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kernel = FakeKernel(out=tmp_path)
-    monkeypatch.setattr(jobs, "make_catalogue", FakeCatalogue)
-    monkeypatch.setattr(jobs, "make_runner", kernel.make_runner)
+def test_a_regression_stores_what_each_run_added(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.regression("--block", "alpha", "--root-seed", 1)
     growth = json.loads((tmp_path / "alpha" / "coverage.json").read_text())["growth"]
     assert [run.rpartition("-")[0] for run in growth] == ["random_mix"] * 3 + ["corner"]
     assert list(growth.values()) == [{"kind": ["random_mix"]}, {}, {}, {"kind": ["corner"]}]
 
 
-def test_the_next_regression_begins_with_what_hit_most(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
-        outcome = passing(run, options)
-        if run.test == "corner" and outcome.coverage_file is not None:
-            report = json.loads(outcome.coverage_file.read_text())
-            report["points"]["kind"]["never"] = 1
-            outcome.coverage_file.write_text(json.dumps(report))
-        return outcome
-
-    kernel = FakeKernel(behaviour, out=tmp_path)
-    monkeypatch.setattr(jobs, "make_catalogue", FakeCatalogue)
-    monkeypatch.setattr(jobs, "make_runner", kernel.make_runner)
+def test_the_next_regression_begins_with_what_hit_most(kernel: FakeKernel, tmp_path: Path) -> None:
+    kernel.behaviour = hitting(lambda run, bins: {**bins, "never": int(run.test == "corner")})
     stored = tmp_path / "alpha" / "coverage.json"
     order = (["random_mix"] * 3 + ["corner"], ["corner"] + ["random_mix"] * 3)
     for begun in order:
@@ -141,5 +112,5 @@ def test_what_cannot_be_ranked(
 
 @pytest.mark.parametrize("option", ["--rank", "--growth"])
 def test_damaged_coverage_of_a_run(runs: Path, option: str) -> None:
-    (runs / "mix-7" / "coverage.json").write_text("{}")
+    (runs / "alpha" / "mix-7" / "coverage.json").write_text("{}")
     refused(invoke("coverage", runs, option), "mix-7/coverage.json is not a coverage file")

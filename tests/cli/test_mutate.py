@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tomllib
 from concurrent.futures import CancelledError
 from dataclasses import replace
@@ -23,12 +22,10 @@ from tilepath.cli.report import ShowProgress
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
 from tilepath.tb.kernel.host.build import BuildError
-from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.launch import KILLED
 from tilepath.tb.kernel.host.start import ONES, start_of
-from tilepath.tests.cli.fakes import invoke
-from tilepath.tests.cli.files import small_checkout
-from tilepath.tests.commands import Done, complaints, python, refused
+from tilepath.tests.cli.files import small_checkout, tilepath
+from tilepath.tests.commands import complaints, refused
 from tilepath.tests.docs.examples import sources
 
 RTL = "rtl/doubler/doubler.sv"
@@ -63,23 +60,17 @@ reason = "nobody reads it"
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """With a block that has a wire for nothing."""
     root = small_checkout(tmp_path_factory.mktemp("checkout"))
-    assert _tilepath(root, "new-block", "doubler").returncode == 0
+    assert tilepath(root, "new-block", "doubler").returncode == 0
     text = (root / RTL).read_text()
     assert text.count("endmodule") == 1
     (root / RTL).write_text(text.replace("endmodule", f"{SPARE}\nendmodule"))
     return root
 
 
-def _tilepath(root: Path, *arguments: str) -> Done:
-    environment = {**os.environ, "PYTHONPATH": str(root.parent)}
-    environment["TILEPATH_BUILD"] = str(build_folder())  # much of a build is there already
-    return python("-m", "tilepath", *arguments, cwd=root, env=environment)
-
-
 def _mutate(root: Path) -> tuple[dict[str, Any], str]:
     """What is stored of 6 mutants, and what is printed: 1 if there is something to look at."""
     command = ("mutate", "--block", "doubler", "--count", "6", "--jobs", "2")
-    done = _tilepath(root, *command, "--cycles", "2000", "--seeds", "2")
+    done = tilepath(root, *command, "--cycles", "2000", "--seeds", "2")
     assert complaints(done.stderr) == [], done.stdout + done.stderr
     told = json.loads((root / "runs/mutate-doubler/mutants.json").read_text())
     wanted = any(one["verdict"] in ("survived", "wrong list") for one in told["mutants"])
@@ -108,7 +99,7 @@ def test_one_of_them_again(checkout: Path) -> None:
     told, _ = _mutate(checkout)
     found = next(one for one in told["mutants"] if one["verdict"] == "found")
     command = ("mutate", "--block", "doubler", "--count", "6", "--only", str(found["number"]))
-    done = _tilepath(checkout, *command, "--cycles", "2000", "--seeds", "2")
+    done = tilepath(checkout, *command, "--cycles", "2000", "--seeds", "2")
     assert (done.returncode, complaints(done.stderr)) == (0, []), done.stdout + done.stderr
     again = json.loads((checkout / "runs/mutate-doubler-only/mutants.json").read_text())
     assert again == told | {"score": 100.0, "mutants": [found]}
@@ -121,7 +112,7 @@ def test_wires_in_each_others_place(checkout: Path) -> None:
     joined = text.replace("put_word_i[30:0], 1'b0}", "high, low}")
     path.write_text(joined.replace(f"{SPARE}\nendmodule", f"{SPARE}\n{HALVES}"))
     command = ("mutate", "--block", "doubler", "--kind", "swap", "--module", "doubler")
-    done = _tilepath(checkout, *command, "--jobs", "2", "--cycles", "2000", "--seeds", "2")
+    done = tilepath(checkout, *command, "--jobs", "2", "--cycles", "2000", "--seeds", "2")
     path.write_text(text)
     assert (done.returncode, done.stderr) == (1, ""), done.stdout + done.stderr
     told = json.loads((checkout / "runs/mutate-doubler-swap-doubler/mutants.json").read_text())
@@ -165,9 +156,9 @@ def test_listed_ones_and_a_list_that_is_wrong(checkout: Path) -> None:
     assert one["test"] == "random" and "wrong list " in printed
     command = ("mutate", "--block", "doubler", "--count", "6")
     path.write_text(LISTED.replace("spare =", "none ="))
-    refused(_tilepath(checkout, *command), "rtl/doubler/mutants.toml", "any more")
+    refused(tilepath(checkout, *command), "rtl/doubler/mutants.toml", "any more")
     path.write_text(LISTED.replace("nobody reads it", " "))
-    refused(_tilepath(checkout, *command), "rtl/doubler/mutants.toml", "no reason")
+    refused(tilepath(checkout, *command), "rtl/doubler/mutants.toml", "no reason")
     for other, said in (
         ('profile = "nosuch"', "unknown profile 'nosuch'"),
         ('block = "nosuch"', "no block 'nosuch'"),
@@ -175,7 +166,7 @@ def test_listed_ones_and_a_list_that_is_wrong(checkout: Path) -> None:
         ('kinds = "reset"', "unexpected keyword argument 'kinds'"),
     ):
         path.write_text(f"{LISTED}{other}\n")
-        refused(_tilepath(checkout, *command), "rtl/doubler/mutants.toml", said)
+        refused(tilepath(checkout, *command), "rtl/doubler/mutants.toml", said)
     path.unlink()
 
 
@@ -184,7 +175,7 @@ def test_a_block_that_fails_without_mutants(checkout: Path) -> None:
     text = model.read_text()
     model.write_text(text.replace("<< 1", "<< 2"))
     command = ("mutate", "--block", "doubler", "--count", "6")
-    refused(_tilepath(checkout, *command), "without any mutant: random: got event 0", silent=False)
+    refused(tilepath(checkout, *command), "without any mutant: random: got event 0", silent=False)
     model.write_text(text)
 
 
@@ -242,25 +233,6 @@ def test_who_kills_a_simulator_finds_nothing(
     runner.ended.set()
     with pytest.raises(CancelledError):
         runner._finds(1, "random", 5, 1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ("", "--block"),
-        ("--block nosuch", "no block 'nosuch'"),
-        ("--block standin", "standin is part of the bench"),
-        ("--block adc --count 0", "'0'"),
-        ("--block adc --seed x", "'x'"),
-        ("--block adc --count 2 --only 3", "no mutant 3; 2 are drawn"),
-        ("--block adc --kind nosuch", "no kind 'nosuch'; there are: condition, "),
-        ("--block adc --module adc_grup", "no module 'adc_grup'; did you mean adc_group?"),
-        ("--block adc --profile nosuch", "baseline, blackhole"),
-        ("--block adc --out /proc/nowhere", "/proc/nowhere"),
-    ],
-)
-def test_bad_input(arguments: str, expected: str) -> None:
-    refused(invoke("mutate", *arguments.split()), expected)
 
 
 def test_the_list_of_adc_and_the_entry_of_the_page() -> None:

@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.new_block import new_block
-from tilepath.tests.cli.files import small_checkout
-from tilepath.tests.commands import Done, python, refused
+from tilepath.tests.cli.files import small_checkout, tilepath
+from tilepath.tests.commands import python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 
 NAME = "doubler"
@@ -21,11 +20,6 @@ NAME = "doubler"
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The command line and the kernel, without any block."""
     return small_checkout(tmp_path_factory.mktemp("checkout"))
-
-
-def tilepath(root: Path, *arguments: str) -> Done:
-    environment = {**os.environ, "PYTHONPATH": str(root.parent)}
-    return python("-m", "tilepath", *arguments, cwd=root, env=environment)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, invoke, printed
+from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused
 from tilepath.tests.cosim_runs import FAST, simulate
 
@@ -55,22 +55,10 @@ def older(path: Path, *, all_: bool = True) -> None:
     path.write_text(json.dumps(data))
 
 
-def store(
-    out: Path, block: str, seed: int, profile: str = "blackhole", status: str = "pass"
-) -> Path:
+def store(out: Path, block: str, seed: int) -> Path:
     """A run with its coverage, in which nothing was hit."""
-    request = RunRequest(block, "counters", seed, FAST, profile, out_dir=out)
-    request.run_dir.mkdir(parents=True)
-    request.write_json(request.run_dir / "request.json")
-    coverage = request.run_dir / "coverage.json"
-    load_block(block).coverage(profile).report().write_json(coverage)
-    RunResult(
-        *(block, "counters", seed, FAST, profile, status, 1, 1, 0.1, ""),
-        run_dir=request.run_dir,
-        command="",
-        coverage_file=coverage,
-    ).write_json()
-    return request.run_dir
+    report = load_block(block).coverage("blackhole").report()
+    return stored(out, (block, "counters", seed), coverage=report, profile="blackhole")
 
 
 def read(folder: Path) -> set[str]:
@@ -192,10 +180,7 @@ def test_a_regression_is_shown_as_what_it_was(tmp_path: Path, added: Added) -> N
 def test_failures_of_another_meaning_are_not_run_again(
     tmp_path: Path, added: Added, kernel: FakeKernel
 ) -> None:
-    request = replace(RunRequest("alpha", "corner", 1, FAST, "blackhole"), out_dir=tmp_path)
-    request.run_dir.mkdir(parents=True)
-    request.write_json(request.run_dir / "request.json")
-    older(request.run_dir / "request.json")
+    older(stored(tmp_path, ("alpha", "corner", 1), "", profile="blackhole") / "request.json")
     added(8)
     again = ("run", "--rerun-failed", "--out", tmp_path, "--profile")
     refused(invoke(*again, "blackhole"), f"failed in {tmp_path}; some did with {OLD}", silent=False)

@@ -46,7 +46,7 @@ def test_all_pass(kernel: FakeKernel) -> None:
         assert text in result.stdout
 
 
-def test_the_table_has_a_line_for_every_run(kernel: FakeKernel, tmp_path: Path) -> None:
+def test_the_table_has_a_line_for_every_run(kernel: FakeKernel) -> None:
     result = kernel.regression("--block", "alpha", "--test", "corner", "--seed", 9)
     (row,) = [x.split() for x in result.stdout.splitlines() if x.startswith("alpha")]
     assert row == ["alpha", "corner", "9", "1,000", "12,345", "0", "pass", "0.5", "s"]
@@ -68,9 +68,7 @@ def test_a_failure_is_status_1_and_shows_how_to_see_it_again(
         assert text in result.stdout
 
 
-def test_the_first_failure_is_shown_with_its_whole_report(
-    kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_the_first_failure_is_shown_with_its_whole_report(kernel: FakeKernel) -> None:
     reports: list[Path] = []
 
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
@@ -151,7 +149,7 @@ def test_a_block_that_does_not_build_fails_all_its_runs(kernel: FakeKernel, tmp_
     assert (suite.get("name"), suite.get("errors")) == ("alpha", "4")
 
 
-def test_an_exception_in_a_run_is_an_error_of_that_run(kernel: FakeKernel, tmp_path: Path) -> None:
+def test_an_exception_in_a_run_is_an_error_of_that_run(kernel: FakeKernel) -> None:
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
         if run.test == "corner":
             raise OSError("disk full")
@@ -163,14 +161,14 @@ def test_an_exception_in_a_run_is_an_error_of_that_run(kernel: FakeKernel, tmp_p
     assert "7 runs: 6 passed, 1 failed" in result.stdout
 
 
-def test_what_was_killed_from_outside_runs_again(kernel: FakeKernel, tmp_path: Path) -> None:
+def test_what_was_killed_from_outside_runs_again(kernel: FakeKernel) -> None:
     kernel.behaviour = killed_first(passing, 2)
     kernel.regression("--block", "alpha")
     kernel.behaviour = killed_first(passing, 3)
     assert "was killed" in kernel.regression("--block", "alpha", status=1).output
 
 
-def test_a_pass_that_compared_nothing_is_none(kernel: FakeKernel, tmp_path: Path) -> None:
+def test_a_pass_that_compared_nothing_is_none(kernel: FakeKernel) -> None:
     kernel.behaviour = lambda run, options: replace(passing(run, options), events=0)
     result = kernel.regression("--test", "corner", status=1)
     assert "without comparing any event" in result.stdout
@@ -180,7 +178,7 @@ def test_no_outcome_at_all_is_no_pass() -> None:
     assert exit_status([]) == 2
 
 
-def test_at_most_as_many_runs_at_once_as_asked(kernel: FakeKernel, tmp_path: Path) -> None:
+def test_at_most_as_many_runs_at_once_as_asked(kernel: FakeKernel) -> None:
     now, most, lock = [0], [0], threading.Lock()
 
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
@@ -265,7 +263,7 @@ def test_the_default_directory_names_simulator_and_profile(
     assert (tmp_path / "runs" / f"verilator-{profile}" / "results.xml").is_file()
 
 
-def test_of_many_runs_the_slowest_are_named(kernel: FakeKernel, tmp_path: Path) -> None:
+def test_of_many_runs_the_slowest_are_named(kernel: FakeKernel) -> None:
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
         slow = run.test == "matmul"
         return replace(passing(run, options), seconds=99.0 if slow else run.seed % 7)
@@ -280,9 +278,7 @@ def test_of_many_runs_the_slowest_are_named(kernel: FakeKernel, tmp_path: Path) 
     assert times == sorted(times, reverse=True)
 
 
-def test_equal_failures_are_one_with_the_shortest_run_first(
-    kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_equal_failures_are_one_with_the_shortest_run_first(kernel: FakeKernel) -> None:
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
         text = f"busy: event {run.seed}, cycle {run.seed:,}: 0x{run.seed:x} differs"
         cycles = 1000 + run.seed % 1000
@@ -308,7 +304,7 @@ def test_equal_failures_are_one_with_the_shortest_run_first(
     assert "          and 4 more" in lines
 
 
-def test_failures_of_two_blocks_are_not_one(kernel: FakeKernel, tmp_path: Path) -> None:
+def test_failures_of_two_blocks_are_not_one(kernel: FakeKernel) -> None:
     kernel.behaviour = lambda run, options: replace(
         passing(run, options), status="fail", message="busy"
     )

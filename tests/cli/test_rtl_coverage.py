@@ -72,8 +72,10 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 def _shown(
-    tmp_path: Path, folders: list[Path], profile: str = "baseline"
+    tmp_path: Path, folders: list[Path], profile: str = "baseline", listed: str = ""
 ) -> tuple[bool, list[str]]:
+    if listed:
+        (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(listed)
     text = io.StringIO()
     good = show_rtl_coverage(make_console(text), tmp_path / "out", profile, "adc", folders)
     return good, text.getvalue().splitlines()
@@ -136,8 +138,7 @@ reason = "a value"
 
 
 def test_what_is_listed_is_counted_apart(tmp_path: Path, folders: list[Path]) -> None:
-    (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(LIST)
-    good, lines = _shown(tmp_path, folders)
+    good, lines = _shown(tmp_path, folders, listed=LIST)
     row = ["3", "of", "3", "2", "of", "3", "1", "of", "1", "1", "of", "2", "5"]
     assert good and lines[2].split() == ["adc_two", *row]
     assert lines[4].endswith(f"{FILE}:2 cond_else:3") and "not reached" not in lines[5]
@@ -145,8 +146,7 @@ def test_what_is_listed_is_counted_apart(tmp_path: Path, folders: list[Path]) ->
 
 def test_bits_are_listed_as_they_are_told(tmp_path: Path, folders: list[Path]) -> None:
     text = LIST.replace("word[0] w*d[2]", "word[0,2]")
-    (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(text)
-    good, lines = _shown(tmp_path, folders)
+    good, lines = _shown(tmp_path, folders, listed=text)
     assert good and lines[2].split()[-1] == "5"
 
 
@@ -154,14 +154,12 @@ def test_what_was_reached_up_to_the_reset_may_be_listed(
     tmp_path: Path, folders: list[Path]
 ) -> None:
     text = LIST.replace('"if (a)"', '"assign b = a ? c : d;"').replace('"else"', '"cond_then:3"')
-    (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(text)
-    good, lines = _shown(tmp_path, folders)
+    good, lines = _shown(tmp_path, folders, listed=text)
     assert good and lines[4].endswith(f"{FILE}:2 cond_else:3")
 
 
 def test_the_list_of_another_profile(tmp_path: Path, folders: list[Path]) -> None:
-    (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(LIST)
-    assert _shown(tmp_path, folders, "blackhole")[1][5].endswith(f"{FILE}:7 word[0,2]")
+    assert _shown(tmp_path, folders, "blackhole", LIST)[1][5].endswith(f"{FILE}:7 word[0,2]")
 
 
 @pytest.mark.parametrize(
@@ -180,8 +178,7 @@ def test_the_list_of_another_profile(tmp_path: Path, folders: list[Path]) -> Non
 def test_a_list_that_is_not_true_fails(
     tmp_path: Path, folders: list[Path], old: str, new: str, says: str
 ) -> None:
-    (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(LIST.replace(old, new))
-    good, lines = _shown(tmp_path, folders)
+    good, lines = _shown(tmp_path, folders, listed=LIST.replace(old, new))
     assert not good
     assert f"error: rtl/adc/uncovered.toml: {FILE} {says}" in lines
 

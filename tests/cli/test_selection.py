@@ -14,21 +14,8 @@ from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, invoke, passing
+from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import call, refused
-
-
-def stored(out: Path, block: str, test: str, seed: int, status: str, **options: object) -> Path:
-    """The folder of a run as the kernel leaves it; without ``status``: killed before its end."""
-    request = replace(RunRequest(block, test, seed, "verilator", out_dir=out), **options)  # type: ignore[arg-type]
-    request.run_dir.mkdir(parents=True)
-    request.write_json(request.run_dir / "request.json")
-    if status:
-        RunResult(
-            *(block, test, seed, request.sim, request.profile, status, 10, 5, 0.1, ""),
-            run_dir=request.run_dir,
-            command="",
-        ).write_json()
-    return request.run_dir
 
 
 @pytest.mark.parametrize(
@@ -70,7 +57,7 @@ def test_no_run_is_begun_after_so_many_failures(kernel: FakeKernel, tmp_path: Pa
     assert text.count("<skipped") == 18 and text.count("<testcase") == 20
 
 
-def test_a_block_that_does_not_build_is_one_failure(kernel: FakeKernel, tmp_path: Path) -> None:
+def test_a_block_that_does_not_build_is_one_failure(kernel: FakeKernel) -> None:
     kernel.broken = "alpha"
     result = kernel.regression("--max-fail", 2, status=1)
     assert "7 runs: 3 passed, 4 failed" in result.stdout
@@ -78,12 +65,12 @@ def test_a_block_that_does_not_build_is_one_failure(kernel: FakeKernel, tmp_path
 
 
 def test_what_failed_is_run_again_alone(kernel: FakeKernel, tmp_path: Path) -> None:
-    stored(tmp_path, "alpha", "random_mix", 5, "fail", cycles=77)
-    stored(tmp_path, "alpha", "random_mix", 6, "pass")
-    stored(tmp_path, "beta", "matmul", 7, "error")
-    stored(tmp_path, "beta", "random_mix", 8, "")
-    stored(tmp_path, "beta", "random_mix", 9, "fail", profile="blackhole")
-    stored(tmp_path, "beta", "gone", 3, "fail")
+    stored(tmp_path, ("alpha", "random_mix", 5), "fail", cycles=77)
+    stored(tmp_path, ("alpha", "random_mix", 6), "pass")
+    stored(tmp_path, ("beta", "matmul", 7), "error")
+    stored(tmp_path, ("beta", "random_mix", 8), "")
+    stored(tmp_path, ("beta", "random_mix", 9), "fail", profile="blackhole")
+    stored(tmp_path, ("beta", "gone", 3), "fail")
     kernel.regression("--rerun-failed")
     assert set(kernel.runner.runs) == {
         PlannedRun("alpha", "random_mix", 5, 77),
@@ -97,7 +84,7 @@ def test_what_failed_is_run_again_alone(kernel: FakeKernel, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("more", ["", "--seed 5", "--seeds 2", "--root-seed 1"])
 def test_nothing_that_failed_is_one_line(kernel: FakeKernel, tmp_path: Path, more: str) -> None:
-    stored(tmp_path, "alpha", "random_mix", 6, "fail" if more else "pass")
+    stored(tmp_path, ("alpha", "random_mix", 6), "fail" if more else "pass")
     refused(kernel.regression("--rerun-failed", *more.split(), status=2))
     assert kernel.runners == []
 
@@ -105,9 +92,9 @@ def test_nothing_that_failed_is_one_line(kernel: FakeKernel, tmp_path: Path, mor
 def test_a_regression_leaves_the_failing_folders_of_other_seeds(
     kernel: FakeKernel, tmp_path: Path
 ) -> None:
-    kept = stored(tmp_path, "alpha", "random_mix", 5, "fail")
-    gone = [stored(tmp_path, "alpha", "random_mix", 6, "pass")]
-    gone.append(stored(tmp_path, "alpha", "random_mix", 7, ""))
+    kept = stored(tmp_path, ("alpha", "random_mix", 5), "fail")
+    gone = [stored(tmp_path, ("alpha", "random_mix", 6), "pass")]
+    gone.append(stored(tmp_path, ("alpha", "random_mix", 7), ""))
     kernel.regression("--test", "random_mix")
     assert (kept / "result.json").is_file()
     assert not any(folder.exists() for folder in gone)
@@ -117,7 +104,7 @@ def test_what_failed_and_was_not_begun_again_is_not_forgotten(
     kernel: FakeKernel, tmp_path: Path
 ) -> None:
     for seed in range(20):
-        stored(tmp_path, "alpha", "corner", seed, "fail" if seed % 2 else "")
+        stored(tmp_path, ("alpha", "corner", seed), "fail" if seed % 2 else "")
     kernel.behaviour = _failing
     kernel.regression("--rerun-failed", "--max-fail", 1, "--jobs", 1, status=1)
     assert len(kernel.runner.runs) == 1
@@ -127,7 +114,7 @@ def test_what_failed_and_was_not_begun_again_is_not_forgotten(
 def test_a_run_that_could_not_be_done_is_stored_as_failed(tmp_path: Path) -> None:
     run = PlannedRun("adc", "corners", 3, 500)
     runner = KernelRunner(RunOptions("verilator", "baseline", tmp_path))
-    earlier = stored(tmp_path, "adc", "corners", 3, "pass")
+    earlier = stored(tmp_path, ("adc", "corners", 3), "pass")
     (earlier / "report.txt").write_text("of another run")
     runner.record(Outcome(run, "error", message="adc does not compile"))
     result = RunResult.from_json(earlier / "result.json")

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from typer.testing import Result
 
 from tilepath.sequences.kernel import scene
 from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.commands import refused
 from tilepath.tests.cosim_runs import missing
 
 SIM: Final = "verilator" if missing("icarus") else "icarus"
@@ -23,6 +25,10 @@ class Mine(Sequence):
 TESTS = as_tests(Mine, on="{on}")
 """
 _MANY: Final = 2000
+
+
+def _run(file: Path, out: Path, *more: object) -> Result:
+    return invoke("run", "--sim", SIM, "--tests", file, "--out", out, *more)
 
 
 def _written(tmp_path: Path, body: str, on: str = "t0.core") -> Path:
@@ -53,26 +59,20 @@ def test_what_is_wrong_is_found_before_anything_is_built(
     tmp_path: Path, body: str, line: int, what: str
 ) -> None:
     file = _written(tmp_path, body)
-    result = invoke("run", "--sim", SIM, "--tests", file, "--out", tmp_path / "out")
-    assert (result.exit_code, result.stdout) == (2, "")
-    (text,) = result.stderr.splitlines()
-    assert text.startswith(f"tilepath: frontend/mine: {file}:{line}: ") and what in text
+    text = refused(_run(file, tmp_path / "out"), what)
+    assert text.startswith(f"tilepath: frontend/mine: {file}:{line}: ")
     assert not (tmp_path / "out").exists()
 
 
 def test_a_body_that_is_no_coroutine(tmp_path: Path) -> None:
     file = _written(tmp_path, "pass")
     file.write_text(file.read_text().replace("async def", "def"))
-    result = invoke("run", "--sim", SIM, "--tests", file, "--out", tmp_path / "out")
-    assert result.exit_code == 2
-    assert result.stderr == f"tilepath: frontend/mine: {file}:5: body of Mine is not an async def\n"
+    refused(_run(file, tmp_path / "out"), f"mine: {file}:5: body of Mine is not an async def")
 
 
 def test_a_test_on_a_player_that_is_not_there(tmp_path: Path) -> None:
     file = _written(tmp_path, "await self.send(CORE())", on="t3.core")
-    result = invoke("run", "--sim", SIM, "--tests", file, "--out", tmp_path / "out")
-    assert result.exit_code == 2
-    assert f"{file}:7: no player t3.core; did you mean t2.core? " in result.stderr
+    refused(_run(file, tmp_path / "out"), f"{file}:7: no player t3.core; did you mean t2.core? ")
 
 
 @pytest.mark.parametrize("body", ["while True:\n    pass", "while True:\n    CORE().randomize()"])
@@ -80,16 +80,14 @@ def test_a_body_that_goes_round_without_items(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
     monkeypatch.setattr(scene, "PATIENCE", 0.3)
-    result = invoke("run", "--sim", SIM, "--tests", _written(tmp_path, body), "--out", tmp_path)
-    assert (result.exit_code, result.stdout) == (2, "")
-    (text,) = result.stderr.splitlines()
-    assert "mine.py:" in text and "NoItems: no item in 0.3 s" in text
+    result = _run(_written(tmp_path, body), tmp_path)
+    refused(result, "mine.py:", "NoItems: no item in 0.3 s")
 
 
 def test_what_comes_later_fails_its_run(tmp_path: Path) -> None:
     body = f"for _ in range({_MANY}):\n    await self.send(CORE(push=1, word='ttnop'))\n1 / 0"
     file, out = _written(tmp_path, body), tmp_path / "out"
-    result = invoke("run", "--sim", SIM, "--tests", file, "--out", out, "--seed", 1)
+    result = _run(file, out, "--seed", 1)
     assert result.exit_code == 1
     assert f"{file}:8: ZeroDivisionError: division by zero; see sim.log" in result.stdout
     assert f"--test mine --seed 1 --tests {file}" in result.stdout
@@ -104,7 +102,7 @@ for _ in range(300):
     file = _written(tmp_path, body)
     traces = []
     for out in (tmp_path / "one", tmp_path / "other"):
-        result = invoke("run", "--sim", SIM, "--tests", file, "--out", out, "--seed", 5)
+        result = _run(file, out, "--seed", 5)
         assert result.exit_code == 0, result.stdout
         folder = out / "frontend" / "mine-5" / "stimulus"
         traces.append((folder / "t0.core.0.bin").read_bytes())

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import tilepath.tb.kernel.checking.stored
-from tilepath.tb.kernel.host.request import RunRequest, RunResult
+from tilepath.tb.kernel.coverage.report import CoverageReport
+from tilepath.tb.kernel.host.request import RunRequest
+from tilepath.tests.cli import files
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import refused
 
@@ -62,18 +64,8 @@ def test_a_folder_without_a_run_is_one_line(tmp_path: Path, command: str) -> Non
 
 
 def _store(out: Path, seed: int, status: str, bins: dict[str, int], profile: str) -> None:
-    folder = out / profile / "alpha" / f"mix-{seed}"
-    folder.mkdir(parents=True)
-    coverage = folder / "coverage.json"
-    report = {"block": "alpha", "profile": profile, "runs": 1, "points": {"op": bins}}
-    report["axes"] = {}
-    coverage.write_text(json.dumps(report))
-    RunResult(
-        *("alpha", "mix", seed, "icarus", profile, status, 1, 1, 0.1, ""),
-        run_dir=folder,
-        command="",
-        coverage_file=coverage,
-    ).write_json()
+    report = CoverageReport("alpha", profile, 1, {"op": bins})
+    files.stored(out / profile, ("alpha", "mix", seed), status, report, profile=profile)
 
 
 def test_coverage_is_merged_over_passed_runs_by_profile(tmp_path: Path) -> None:

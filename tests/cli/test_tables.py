@@ -17,7 +17,8 @@ from tilepath.tb.kernel.checking.stored import check_run
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, invoke
-from tilepath.tests.cli.test_selection import stored
+from tilepath.tests.cli.files import stored
+from tilepath.tests.commands import refused
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ("run", "--block", "adc", "--test", "random")
@@ -53,36 +54,9 @@ def test_what_cannot_be_is_one_line_and_leaves_nothing(
     tmp_path: Path, command: Sequence[str], arguments: list[str], says: str
 ) -> None:
     out = tmp_path / ("out.csv" if command is DRAWS else "out")
-    result = invoke(*command, *arguments, "--out", out)
-    assert result.exit_code == 2 and result.stdout == ""
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("tilepath: adc/random: ") and says in line
+    line = refused(invoke(*command, *arguments, "--out", out), says)
+    assert line.startswith("tilepath: adc/random: ")
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("run", "--block", "adc", "--test", "vectors", *SET), "of adc these do: random, random_"),
-        (("run", "--block", "adc", *SET[:2]), "adc/after_reset draws from no table"),
-        (("draws", "--block", "adc", "--test", "vectors"), "adc/vectors draws from no table"),
-        (("draws", "--block", "adc", "--test", "random*"), "one test is wanted, not 4"),
-        (("draws", "--block", "nosuch", "--test", "random"), "no block 'nosuch'"),
-        (("draws", "--block", "adc"), "--test"),
-        ((*DRAWS, "--rows", "0"), "'0' is not a whole number"),
-        ((*DRAWS, "--by", "opp"), "--by: no table has a column 'opp'; did you mean op?"),
-        ((*DRAWS, "--by", "junk"), "--by junk: it has more than 12 values"),
-        ((*DRAWS, "--by", "narrow"), "--by narrow: it has more than 12 values"),
-        ((*DRAWS, "--out", "here.png"), "here.png: a file is called .csv or .svg"),
-        ((*DRAWS, "--out", "/proc/nowhere.csv"), "/proc/nowhere.csv"),
-        (("list", "--knobs", "--block", "adc", "--test", "vectors"), "draws from a table"),
-    ],
-)
-def test_what_is_asked_of_nothing(arguments: Sequence[str], says: str) -> None:
-    result = invoke(*arguments)
-    assert result.exit_code == 2 and result.stdout == ""
-    (line,) = result.stderr.splitlines()
-    assert says in line
 
 
 def test_a_run_gets_what_was_typed(kernel: FakeKernel, tmp_path: Path) -> None:
@@ -93,7 +67,7 @@ def test_a_run_gets_what_was_typed(kernel: FakeKernel, tmp_path: Path) -> None:
 
 
 def test_failed_runs_are_repeated_as_they_were(kernel: FakeKernel, tmp_path: Path) -> None:
-    stored(tmp_path, "alpha", "random_mix", 5, "fail", knobs=("a=1",), where="a < b")
+    stored(tmp_path, ("alpha", "random_mix", 5), "fail", knobs=("a=1",), where="a < b")
     assert invoke("run", "--rerun-failed", "--out", tmp_path).exit_code == 0
     (run,) = kernel.runner.runs
     assert (run.knobs, run.where) == (("a=1",), "a < b")

@@ -14,24 +14,14 @@ import pytest
 from tilepath.cli.plan import PlannedRun, Selection, make_plan
 from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import RunOptions
-from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke, passing
-from tilepath.tests.commands import refused
+from tilepath.tests.cli.fakes import Behaviour, FakeCatalogue, FakeKernel, hitting, passing
 
 UNTIL = ("--until-coverage", "--root-seed", 5)
 
 
-def hits_all_with(seed: int) -> FakeKernel:
+def hits_all_with(seed: int) -> Behaviour:
     """Runs that hit all bins where they have this seed, and else none that no other hits."""
-
-    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
-        outcome = passing(run, options)
-        if run.seed == seed and outcome.coverage_file is not None:
-            report = json.loads(outcome.coverage_file.read_text())
-            report["points"]["kind"] = dict.fromkeys(report["points"]["kind"], 1)
-            outcome.coverage_file.write_text(json.dumps(report))
-        return outcome
-
-    return FakeKernel(behaviour)
+    return hitting(lambda run, bins: dict.fromkeys(bins, 1) if run.seed == seed else bins)
 
 
 def seeds(count: int) -> list[int]:
@@ -44,7 +34,7 @@ def seeds(count: int) -> list[int]:
 def last(kernel: FakeKernel) -> int:
     """The seventh seed hits all bins of ``kernel``; three are of the first round."""
     seed = seeds(7)[-1]
-    kernel.behaviour = hits_all_with(seed).behaviour
+    kernel.behaviour = hits_all_with(seed)
     return seed
 
 
@@ -65,7 +55,7 @@ def test_rounds_go_on_with_new_seeds_until_all_bins_are_hit(
 
 
 def test_blocks_with_all_bins_hit_are_run_no_more(kernel: FakeKernel) -> None:
-    kernel.behaviour = hits_all_with(seeds(4)[-1]).behaviour
+    kernel.behaviour = hits_all_with(seeds(4)[-1])
     out = kernel.regression(*UNTIL, "--budget", "12runs", status=1).stdout
     count = Counter(run.block for run in kernel.runner.runs)
     assert count == {"alpha": 4 + 1, "beta": 3 + 4}
@@ -100,36 +90,8 @@ def test_a_failure_ends_it(kernel: FakeKernel) -> None:
     assert "6 runs: 5 passed, 1 failed" in out and "budget" not in out
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--until-coverage", "--budget", "0runs"), "'0runs' is no budget: write 90s, 30m, 8h or"),
-        (("--until-coverage", "--budget", "3"), "'3' is no budget"),
-        (("--budget", "3m"), "--budget: it is the end of --until-coverage: give both"),
-        (("--until-coverage", "--seed", "3"), "give a root seed, no seed of a run"),
-        ((*UNTIL, "--no-coverage"), "leave out --no-coverage"),
-        ((*UNTIL, "--test", "corner"), "no test of alpha that was asked for is random"),
-        ((*UNTIL, "--rerun-failed"), "give none"),
-    ],
-)
-def test_what_could_not_end_is_refused(
-    kernel: FakeKernel, options: tuple[object, ...], said: str, tmp_path: Path
-) -> None:
-    refused(invoke("run", "--out", tmp_path, "--block", "alpha", *options), said)
-    assert not any(tmp_path.iterdir())
-
-
 def test_next_to_all_bins_are_not_all(kernel: FakeKernel) -> None:
     """Of 3,782 bins one is less than the half of a tenth of a percent."""
-
-    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
-        outcome = passing(run, options)
-        assert outcome.coverage_file is not None
-        report = json.loads(outcome.coverage_file.read_text())
-        report["points"]["kind"] = {str(i): i for i in range(3782)}
-        outcome.coverage_file.write_text(json.dumps(report))
-        return outcome
-
-    kernel.behaviour = behaviour
+    kernel.behaviour = hitting(lambda _run, _bins: {str(i): i for i in range(3782)})
     out = kernel.regression("--block", "alpha").stdout
     assert "coverage of alpha: 99.9 % (3781 of 3782 bins" in out

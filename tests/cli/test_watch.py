@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -15,10 +14,9 @@ from typing import Final
 import pytest
 
 from tilepath.cli.simulation import with_sources
-from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tests.cli.fakes import invoke
-from tilepath.tests.cli.files import small_checkout, write
-from tilepath.tests.commands import python, refused
+from tilepath.tests.cli.files import environment_of, small_checkout, tilepath, write
+from tilepath.tests.commands import refused
 from tilepath.tests.processes import until
 
 _SECONDS: Final = 240  # a verdict may have to wait for a compilation on a busy machine
@@ -29,10 +27,8 @@ class Watching:
 
     def __init__(self, folder: Path) -> None:
         self.root = small_checkout(folder)
-        environment = {**os.environ, "PYTHONPATH": str(folder)}
-        environment["TILEPATH_BUILD"] = str(build_folder())  # much of a build is there already
-        where = {"cwd": self.root, "env": environment}
-        assert python("-m", "tilepath", "new-block", "doubler", **where).returncode == 0
+        assert tilepath(self.root, "new-block", "doubler").returncode == 0
+        where = {"cwd": self.root, "env": environment_of(self.root)}
         self.log = folder / "log"
         command = (sys.executable, "-m", "tilepath", "watch", "--block", "doubler")
         with self.log.open("w") as out:
@@ -104,21 +100,6 @@ def test_a_compiler_s_message_gets_the_line_of_source(tmp_path: Path) -> None:
     assert rest == icarus.splitlines()[1:]
     shown = "%Error: rtl/a.sv:2:12: syntax error\n    2 | assign y = ;\n      |            ^"
     assert with_sources(shown, tmp_path) == shown
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ("", "--block"),
-        ("--block nosuch", "no block 'nosuch'"),
-        ("--block adc --test nosuch", "no test 'nosuch'"),
-        ("--block adc --sim nosuch", "'nosuch'"),
-        ("--block adc --profile nosuch", "baseline, blackhole"),
-        ("--block adc --seconds 0", "'0'"),
-    ],
-)
-def test_bad_input(arguments: str, expected: str) -> None:
-    refused(invoke("watch", *arguments.split()), expected)
 
 
 def test_without_watchfiles(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,7 @@ def words(*entries: int | tuple[int, int]) -> list[tuple[int, int]]:
 
 
 def random_items(rng: np.random.Generator, preset: str, thread: int, count: int) -> Items:
-    """At least ``count`` items of a thread's ``issue``, as a preset of the random tests has them."""
+    """At least ``count`` items of ``issue`` of a thread, by a preset of the random tests."""
     given = thread_tables(_context(preset), Hot(rng), thread)
     found: list[Items] = []
     for items in thread_items(rng, given, thread):

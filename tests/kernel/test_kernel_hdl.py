@@ -252,39 +252,36 @@ def loopback(tmp_path: Path) -> Run:
     return lambda *more: simulate(command, tmp_path, *more)
 
 
-def refused(done: Done, text: str) -> None:
+@needs_icarus
+@pytest.mark.parametrize(
+    ("spoil", "options", "says"),
+    [
+        (lambda folder: (folder / "t0.held.3.bin").unlink(), (),
+         "tp_player: chunk 3 of {folder}/t0.held is missing"),
+        (lambda folder: os.truncate(path := folder / "wide.2.bin", path.stat().st_size - 5), (),
+         "tp_player: {folder}/wide is truncated in chunk 2"),
+        (lambda folder: None, ("+poison",),
+         "tp_recorder: X or Z in stream all (index -1) in cycle 0"),
+        (lambda folder: (folder / "trace").rmdir(), (), "tp_recorder: cannot write the trace of"),
+    ],
+)  # fmt: skip
+def test_what_ends_the_simulation(
+    loopback: Run,
+    tmp_path: Path,
+    spoil: Callable[[Path], None],
+    options: tuple[str, ...],
+    says: str,
+) -> None:
+    spoil(tmp_path)
+    done = loopback(*options)
     assert done.returncode != 0
-    assert text in done.stdout + done.stderr
-
-
-@needs_icarus
-def test_a_missing_chunk_ends_the_simulation(loopback: Run, tmp_path: Path) -> None:
-    (tmp_path / "t0.held.3.bin").unlink()
-    refused(loopback(), f"tp_player: chunk 3 of {tmp_path}/t0.held is missing")
-
-
-@needs_icarus
-def test_a_truncated_chunk_ends_the_simulation(loopback: Run, tmp_path: Path) -> None:
-    path = tmp_path / "wide.2.bin"
-    path.write_bytes(path.read_bytes()[:-5])
-    refused(loopback(), f"tp_player: {tmp_path}/wide is truncated in chunk 2")
+    assert says.format(folder=tmp_path) in done.stdout + done.stderr
 
 
 @needs_icarus
 def test_an_empty_chunk_is_skipped(loopback: Run, tmp_path: Path) -> None:
     (tmp_path / "wide.3.bin").write_bytes(b"")
     assert loopback().returncode == 0
-
-
-@needs_icarus
-def test_x_at_a_recorder_ends_the_simulation(loopback: Run) -> None:
-    refused(loopback("+poison"), "tp_recorder: X or Z in stream all (index -1) in cycle 0")
-
-
-@needs_icarus
-def test_recorders_need_a_folder(loopback: Run, tmp_path: Path) -> None:
-    (tmp_path / "trace").rmdir()
-    refused(loopback(), "tp_recorder: cannot write the trace of")
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)

@@ -8,8 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -30,15 +28,20 @@ with store.locked(Path(sys.argv[1])):
 """
 
 
-@contextmanager
-def held_by_another(folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """A process that has the lock of a build until its input ends."""
+def waited_for(folder: Path, seconds: float) -> int:
+    """The process that has the lock of a build for so long while a thread waits for it."""
     command = [sys.executable, "-c", _HOLDER, str(folder)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as holder:
         assert holder.stdout is not None and holder.stdout.readline() == "held\n"
-        yield holder
+        waiting = _Waiting(folder)
+        time.sleep(seconds)
+        assert waiting.is_alive() and holder.stdin is not None
+        holder.stdin.close()
+        waiting.join(20)
+    assert waiting.error is None and not waiting.is_alive()
+    return holder.pid
 
 
 class _Waiting(threading.Thread):
@@ -63,28 +66,16 @@ def test_who_holds_a_lock_is_said_once_and_waited_for(
 ) -> None:
     monkeypatch.setattr(locks, "SAY_AFTER", 0.05)
     folder = tmp_path / "icarus" / "adc-0123456789abcdef"
-    with held_by_another(folder) as holder:
-        waiting = _Waiting(folder)
-        time.sleep(0.6)
-        assert waiting.is_alive()
-        assert holder.stdin is not None
-        holder.stdin.close()
-        waiting.join(20)
-    assert waiting.error is None and not waiting.is_alive()
+    holder = waited_for(folder, 0.6)
     (line,) = capfd.readouterr().err.splitlines()
-    said = f"tilepath: adc (icarus) is being compiled (processes: {holder.pid}): waiting for it"
+    said = f"tilepath: adc (icarus) is being compiled (processes: {holder}): waiting for it"
     assert line == said
 
 
 def test_what_is_held_for_a_moment_is_not_worth_a_word(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with held_by_another(tmp_path / "adc-0") as holder:
-        waiting = _Waiting(tmp_path / "adc-0")
-        time.sleep(0.2)
-        assert holder.stdin is not None
-        holder.stdin.close()
-        waiting.join(20)
+    waited_for(tmp_path / "adc-0", 0.2)
     assert capfd.readouterr().err == ""
 
 

@@ -27,6 +27,7 @@ from tilepath.tb.kernel.host.request import (
     RunResult,
     write_json,
 )
+from tilepath.tb.kernel.host.start import START_LIMIT
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
 _origin = origin.__wrapped__  # not what it said the first time
@@ -75,17 +76,19 @@ def test_command_of_who_typed_make(monkeypatch: pytest.MonkeyPatch) -> None:
     assert more.command == wanted
 
 
-@pytest.mark.parametrize("seed", [-1, 1 << 64])
-def test_seed_has_64_bits(seed: int) -> None:
-    with pytest.raises(ValueError, match=f"seed {seed} is not an unsigned number of 64 bits"):
-        replace(REQUEST, seed=seed)
-    assert replace(REQUEST, seed=(1 << 64) - 1).seed
-
-
-@pytest.mark.parametrize("cycles", [0, -3])
-def test_cycles_are_positive(cycles: int) -> None:
-    with pytest.raises(ValueError, match=f"cycles {cycles} is not a positive number"):
-        replace(REQUEST, cycles=cycles)
+@pytest.mark.parametrize(
+    ("field", "values", "says"),
+    [
+        ("seed", (-1, 1 << 64), "is not an unsigned number of 64 bits"),
+        ("cycles", (0, -3), "is not a positive number"),
+        ("start", (-1, 0, START_LIMIT), "is not a positive number of 31 bits"),
+    ],
+)
+def test_numbers_have_their_range(field: str, values: tuple[int, ...], says: str) -> None:
+    for value in values:
+        with pytest.raises(ValueError, match=f"{field} {value} {says}"):
+            replace(REQUEST, **{field: value})  # type: ignore[arg-type]
+    assert replace(REQUEST, seed=(1 << 64) - 1, cycles=1, start=START_LIMIT - 1).seed
 
 
 @pytest.mark.parametrize(
@@ -110,6 +113,9 @@ def test_request_round_trip(request_: RunRequest, tmp_path: Path) -> None:
     request_.write_json(path)
     assert RunRequest.from_json(path) == request_
     assert [p.name for p in request_.run_dir.iterdir()] == ["request.json"]
+    # an older version said whether waves were to be made where a run failed
+    path.write_text(json.dumps({**json.loads(path.read_text()), "rerun_for_waves": True}))
+    assert RunRequest.from_json(path) == request_
 
 
 def test_copied_results_speak_of_themselves(tmp_path: Path) -> None:
@@ -124,16 +130,6 @@ def test_copied_results_speak_of_themselves(tmp_path: Path) -> None:
     found = RunResult.from_json(copied / "result.json")
     assert (found.run_dir, found.coverage_file) == (copied, copied / "coverage_file")
     assert (found.report, found.waves) == (copied / "report", None)
-
-
-def test_a_request_of_an_older_version_is_read(tmp_path: Path) -> None:
-    """It said whether waves were to be made where a run failed."""
-    request_ = replace(REQUEST, out_dir=tmp_path)
-    request_.run_dir.mkdir(parents=True)
-    path = request_.run_dir / "request.json"
-    request_.write_json(path)
-    path.write_text(json.dumps({**json.loads(path.read_text()), "rerun_for_waves": True}))
-    assert RunRequest.from_json(path) == request_
 
 
 # -- files that are none
@@ -199,16 +195,13 @@ def test_missing_files(kind: Stored, tmp_path: Path) -> None:
     refuses(kind, tmp_path / "none.json")
 
 
-def test_result_round_trip(tmp_path: Path) -> None:
-    result(tmp_path).write_json()
-    assert RunResult.from_json(tmp_path / "result.json") == result(tmp_path)
-
-
-def test_results_of_earlier_versions_are_read(tmp_path: Path) -> None:
-    result(tmp_path).write_json()
+def test_results_are_read_those_of_earlier_versions_too(tmp_path: Path) -> None:
+    written = replace(result(tmp_path), start=99)
+    written.write_json()
     path = tmp_path / "result.json"
+    assert RunResult.from_json(path) == written
     data = json.loads(path.read_text())
-    del data["began"], data["origin"]
+    del data["began"], data["origin"], data["start"]
     path.write_text(json.dumps(data))
     assert RunResult.from_json(path) == result(tmp_path)
 

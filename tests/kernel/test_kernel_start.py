@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from dataclasses import replace
@@ -19,10 +18,9 @@ from tilepath.tb.kernel.host.build import (
     link_tools,
 )
 from tilepath.tb.kernel.host.launch import _command
-from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
+from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest
 from tilepath.tb.kernel.host.start import (
     ONES,
-    START_LIMIT,
     ZEROS,
     draw_outputs,
     plusargs,
@@ -85,28 +83,6 @@ def test_a_request_has_the_start_of_its_seed_or_its_own(monkeypatch: pytest.Monk
     assert own.command == f"{REQUEST.command} --start 99"
     monkeypatch.setenv(STARTED_BY_VARIABLE, "make")
     assert own.command.endswith(" SEED=7 START=99")
-
-
-@pytest.mark.parametrize("start", [-1, 0, START_LIMIT])
-def test_starts_have_31_bits(start: int) -> None:
-    with pytest.raises(ValueError, match=f"start {start} is not a positive number of 31 bits"):
-        replace(REQUEST, start=start)
-
-
-def test_a_result_says_with_what_its_run_began(tmp_path: Path) -> None:
-    made = RunResult(
-        *("fake", "walk", 7, "verilator", "baseline", "pass", 1, 1, 1.0, ""),
-        run_dir=tmp_path,
-        command="",
-        start=99,
-    )
-    made.write_json()
-    path = tmp_path / "result.json"
-    assert RunResult.from_json(path).start == 99
-    data = json.loads(path.read_text())
-    del data["start"]  # as earlier versions wrote it
-    path.write_text(json.dumps(data))
-    assert RunResult.from_json(path).start == 0
 
 
 def test_each_element_of_an_array_begins_with_its_own(tmp_path: Path) -> None:

