@@ -94,7 +94,7 @@ DRAWS = "draws --block adc --test random"
         (f"{UNTIL} --seed 3", "give a root seed, no seed of a run"),
         (f"{UNTIL} --no-coverage", "leave out --no-coverage"),
         (f"{UNTIL} --test corner", "no test of alpha that was asked for is random"),
-        (f"{UNTIL} --rerun-failed", "give none"),
+        (f"{UNTIL} --root-seed 5 --rerun-failed", "give none"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(
@@ -134,7 +134,7 @@ def test_bad_input_is_one_line_and_status_2(
         ("coverage --plan adc --out /nowhere/plan.md", "/nowhere/plan.md"),
         ("coverage --out plan.md", "--plan"),
         ("run --block adc --test vectors --knob flop.pause=7", "of adc these do: random, random_"),
-        ("run --block adc --knob flop.pause=7", "adc/after_reset draws from no table"),
+        ("run --block adc --knob op=setadc:3,setadcxx:1", "adc/after_reset draws from no table"),
         ("draws --block adc --test vectors", "adc/vectors draws from no table"),
         ("draws --block adc --test random*", "one test is wanted, not 4"),
         ("draws --block nosuch --test random", "no block 'nosuch'"),
