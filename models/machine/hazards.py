@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tilepath.isa import config_field, profiles
 from tilepath.isa import constants as C
+from tilepath.isa import profiles
 from tilepath.models.control import fields as F
-from tilepath.models.control.values import STATE_RESET
-from tilepath.models.fields import Field
+from tilepath.models.control import values
+from tilepath.models.control.instructions import INSTRUCTIONS, Kind
+from tilepath.models.fields import Field, get
 from tilepath.models.machine.records import Event
 from tilepath.models.machine.waits import CLASSES, holds
 from tilepath.models.pack.fields import IS_READ
@@ -37,16 +38,10 @@ _BANK: Final = 256  # of a key: word of Config, and this for bank 1 of one that 
 _NONE: Final = -1
 _CFG_PIPE: Final = 1 << C.STALL_COND_CFG_PIPE
 _DRAIN: Final = 1 << C.STALL_COND_MATH
-_SCRATCH: Final = config_field("SCRATCH_SEC0_val").addr32  # of thread 0; then the others'
-_RMWCIBS: Final = (C.OP_RMWCIB0, C.OP_RMWCIB1, C.OP_RMWCIB2, C.OP_RMWCIB3)
-_INDEX: Final = {
-    C.OP_WRCFG: F.WRCFG_CFG_INDEX,
-    C.OP_RDCFG: F.RDCFG_CFG_INDEX,
-    C.OP_CFGSHIFTMASK: F.CFGSHIFTMASK_CFG_INDEX,
-    C.OP_STREAMWRCFG: F.STREAMWRCFG_CFG_INDEX,
-    **dict.fromkeys(_RMWCIBS, F.RMWCIB_CFG_INDEX),
-}
-_SCALAR: Final = (C.OP_SETDMAREG, C.OP_ADDDMAREG, C.OP_MULDMAREG)
+_KINDS: Final = tuple(int(row.kind) for row in INSTRUCTIONS)
+"""By opcode."""
+_OF_CONFIG: Final = (*range(Kind.WRCFG, Kind.STREAMWRCFG + 1), Kind.REG2FLOP)
+_SCALAR: Final = (Kind.SETDMAREG, Kind.ADDDMAREG, Kind.MULDMAREG)
 # Words that give banks back by bits 23:22 (M7)
 _GIVE_BACK: Final = (
     *(C.OP_ELWADD, C.OP_ELWSUB, C.OP_ELWMUL, C.OP_MVMUL, C.OP_GAPOOL, C.OP_GMPOOL),
@@ -62,24 +57,17 @@ _READ: Final = {
 }
 
 
-def _of(word: int, field: Field) -> int:
-    return word >> field.lsb & field.mask
-
-
 def _config_words(word: int) -> range:
     """Words of Config that a word of the config unit, or REG2FLOP, names and does not drop."""
-    opcode, end = word >> 24, C.CFG_WORDS
-    if opcode == C.OP_REG2FLOP:
-        first = C.CFG_THCON_BASE + _of(word, F.REG2FLOP_FLOP_CFG)
-        wide = _of(word, F.REG2FLOP_SIZE) == C.R2F_SIZE_B128
-        to_config = _of(word, F.REG2FLOP_TARGET) == C.R2F_TARGET_CONFIG
-        end = C.CFG_GLOBAL_BASE if to_config else 0
+    kind = _KINDS[word >> 24]
+    if kind == Kind.REG2FLOP:
+        first, wide = values.flop_index(word), values.flop_is_quad(word)
+        drops = not values.flop_writes_config(word)
     else:
-        first = _of(word, _INDEX[opcode])
-        wide = opcode == C.OP_WRCFG and _of(word, F.WRCFG_IS128) != 0
-    found = range(first & ~3, (first & ~3) + 4) if wide else range(first, first + 1)
-    drops = STATE_RESET in found and opcode not in (*_RMWCIBS, C.OP_RDCFG)
-    return range(0) if first >= end or drops else found
+        first = values.config_index(kind, word)
+        wide = kind == Kind.WRCFG and get(word, F.WRCFG_IS128) != 0
+        drops = values.drops_write(Kind.RMWCIB if kind == Kind.RDCFG else kind, first)
+    return range(0) if drops else range(first, first + (4 if wide else 1))
 
 
 class _Thread:
@@ -162,17 +150,14 @@ class Hazards:
     # --- read too early (C27, C28)
 
     def _read_early(self, own: _Thread, thread: int, word: int) -> None:
-        opcode = word >> 24
-        if opcode == C.OP_WRCFG:
-            count = 4 if _of(word, F.WRCFG_IS128) else 1
-            first = _of(word, F.WRCFG_GPR) // count * count
-            if first <= own.result < first + count:
+        kind = _KINDS[word >> 24]
+        if kind == Kind.WRCFG:
+            if values.wrcfg_reads(word, own.result):
                 self._tell("stale_gpr", thread, word, own.result)
-            if first <= own.register < first + count:
+            if values.wrcfg_reads(word, own.register):
                 self._tell("config_race", thread, word, own.register, 1)
-        of_config = opcode in _INDEX or opcode == C.OP_REG2FLOP
-        late = own.pending if of_config else {*own.written, *own.pending}
-        if late and opcode != C.OP_STREAMWRCFG:  # which stays behind another one
+        late = own.pending if kind in _OF_CONFIG else {*own.written, *own.pending}
+        if late and kind != Kind.STREAMWRCFG:  # which stays behind another one
             here = {self._key(thread, index) for index in self._words_of(thread, word)}
             if raced := sorted(key % _BANK for key in late & here):
                 self._tell("config_race", thread, word, *raced)
@@ -183,9 +168,8 @@ class Hazards:
         if opcode == C.OP_UNPACR_NOP:
             return nop_words(unit)
         if opcode == C.OP_CFGSHIFTMASK:  # and the scratch word (C4)
-            select = _of(word, F.CFGSHIFTMASK_SCRATCH)
-            return *_config_words(word), _SCRATCH + (thread if select == 3 else select)
-        if opcode in _INDEX or opcode == C.OP_REG2FLOP:
+            return *_config_words(word), values.scratch_index(thread, word)
+        if _KINDS[opcode] in _OF_CONFIG:
             return _config_words(word)
         if opcode != C.OP_UNPACR:
             return _READ.get(opcode, ())
@@ -200,28 +184,26 @@ class Hazards:
     # --- what a word begins
 
     def _begin(self, own: _Thread, thread: int, word: int) -> None:
-        opcode = word >> 24
-        if opcode == C.OP_STALLWAIT:
-            what = _of(word, F.STALLWAIT_COND) or C.STALL_DEFAULT_COND
+        kind = _KINDS[word >> 24]
+        if kind == Kind.STALLWAIT:
+            what = values.latch_what(kind, word)
             if not what & _DRAIN and what >> C.STALL_COND_SRCA_MATH_BANK & own.returned:
                 self._tell("half_gate", thread, word, what)
             if (own.pending and what & _CFG_PIPE) or (own.returned and what & _DRAIN):
                 own.holds, own.what = holds(word), what
-        elif opcode in _GIVE_BACK:
-            own.returned |= _of(word, _GIVEN)
-        elif opcode in _SCALAR and self._stale:
-            if not (sets := opcode == C.OP_SETDMAREG) or not _of(word, F.SETDMAREG_MODE):
-                half = _of(word, F.SETDMAREG_HALF_REG)
-                own.result = half >> 1 if sets else _of(word, F.ADDDMAREG_RESULT)
-        elif opcode in _INDEX or opcode == C.OP_REG2FLOP:
+        elif word >> 24 in _GIVE_BACK:
+            own.returned |= get(word, _GIVEN)
+        elif kind in _SCALAR and self._stale:
+            own.result = values.result_gpr(kind, word)
+        elif kind in _OF_CONFIG:
             keys = tuple(self._key(thread, index) for index in _config_words(word))
-            if opcode == C.OP_RDCFG:
-                own.register = _of(word, F.RDCFG_GPR)
+            if kind == Kind.RDCFG:
+                own.register = get(word, F.RDCFG_GPR)
                 self._have_read.update((thread, key) for key in keys)
                 return
-            if opcode == C.OP_STREAMWRCFG:
+            if kind == Kind.STREAMWRCFG:
                 own.pending.update(keys)
-            elif opcode in (C.OP_WRCFG, C.OP_CFGSHIFTMASK):
+            elif kind in (Kind.WRCFG, Kind.CFGSHIFTMASK):
                 own.written = keys
             for key in keys:
                 self._write(thread, word, key)
@@ -229,10 +211,10 @@ class Hazards:
     # --- one word, two threads (C30)
 
     def _write(self, thread: int, word: int, key: int) -> None:
-        opcode, mask = word >> 24, _WHOLE
-        if opcode in _RMWCIBS:
-            mask = _of(word, F.RMWCIB_MASK) << 8 * (opcode - C.OP_RMWCIB0)
-        changes = opcode == C.OP_CFGSHIFTMASK or opcode in _RMWCIBS
+        kind, mask = _KINDS[word >> 24], _WHOLE
+        if kind == Kind.RMWCIB:
+            mask = get(word, F.RMWCIB_MASK) << 8 * ((word >> 24) - C.OP_RMWCIB0)
+        changes = kind in (Kind.CFGSHIFTMASK, Kind.RMWCIB)
         changes |= (thread, key) in self._have_read
         self._have_read.discard((thread, key))
         held = self._machine._control.mutexes_of(thread)
@@ -262,7 +244,10 @@ def _watched(unit: Unit | None) -> Unit:
 @cache
 def _tables(units: tuple[Unit | None, ...], stale: bool) -> tuple[Table, Table]:
     """The table of a thread with nothing under way, and that of one with something."""
-    begin = {*_INDEX, C.OP_REG2FLOP, C.OP_STALLWAIT, *_GIVE_BACK, *(_SCALAR if stale else ())}
+    begin = (*_OF_CONFIG, Kind.STALLWAIT, *(_SCALAR if stale else ()))
     watched = [_watched(unit) for unit in units]
-    usual = [watched[op] if op in begin else unit for op, unit in enumerate(units)]
+    usual = [
+        watched[opcode] if _KINDS[opcode] in begin or opcode in _GIVE_BACK else unit
+        for opcode, unit in enumerate(units)
+    ]
     return usual, watched
