@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -23,6 +24,14 @@ class Broken:
     says: str
     test: str
     edits: tuple[Edit, ...]
+
+
+def stored_cases(file: Path) -> tuple[Broken, ...]:
+    """The cases of a table of TOML, each with one edit."""
+    rows = tomllib.loads(file.read_text())["broken"]
+    return tuple(
+        Broken(row["says"], row["test"], ((row["file"], row["old"], row["new"]),)) for row in rows
+    )
 
 
 def ids(cases: Iterable[Broken]) -> list[str]:
