@@ -61,6 +61,11 @@ def stored(
     return folder
 
 
+def source(name: str) -> str:
+    """A file of SystemVerilog in ``designs``."""
+    return (Path(__file__).with_name("designs") / name).read_text()
+
+
 def design(root: Path, text: str, *macros: str, **parameters: int) -> Sources:
     """The module ``dut`` of ``text``, with what it has in it."""
     return Sources("dut", [write(root, "dut.sv", text)], parameters, root, macros)

@@ -14,7 +14,11 @@ from tilepath.cli import synth, yosys
 from tilepath.cli.houserules import import_problems, missing_spdx
 from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tests.cli.files import design, write
+from tilepath.tests.cli.files import design, source, write
+
+SOUND = source("sound.sv")
+LATCH = source("latch.sv")
+NESTED = source("nested.sv")
 
 
 @pytest.mark.parametrize(
@@ -53,23 +57,6 @@ def test_a_missing_licence_line_is_named(tmp_path: Path) -> None:
     write(tmp_path, "late.py", "\n" * 9 + f"# {line}\n")
     write(tmp_path, "README.md", "no licence line here\n")
     assert [problem.partition(":")[0] for problem in missing_spdx(tmp_path)] == ["b.sv", "late.py"]
-
-
-SOUND = """
-module dut #(parameter int Width = 4) (
-  input  wire logic             clk_i,
-  input  wire logic             en_i,
-  input  wire logic [Width-1:0] a_i,
-  output logic      [Width-1:0] q_o
-);
-  always_ff @(posedge clk_i) if (en_i) q_o <= q_o + a_i;
-endmodule
-"""
-LATCH = """
-module dut (input wire logic en_i, input wire logic a_i, output logic q_o);
-  always_comb if (en_i) q_o = a_i;
-endmodule
-"""
 
 
 def test_a_sound_design_synthesizes(tmp_path: Path) -> None:
@@ -143,29 +130,6 @@ def test_modules_that_differ_at_most_by_constants_are_one_kind() -> None:
         "middle$t.u_0": "middle",
         "middle$t.u_2": "middle",
     }
-
-
-NESTED = """
-module chain #(parameter int Width = 4, parameter int Step = 1) (
-  input  wire logic             clk_i,
-  input  wire logic [Width-1:0] a_i,
-  output logic      [Width-1:0] q_o
-);
-  always_ff @(posedge clk_i) q_o <= a_i + q_o * Width'(Step);
-endmodule
-
-module dut #(parameter int Width = 4) (
-  input  wire logic        clk_i,
-  input  wire logic [11:0] a_i [3],
-  output logic      [11:0] q_o [3]
-);
-  for (genvar i = 0; i < 2; i++) begin : gen_chain
-    chain #(.Width(12)) u_chain (.clk_i, .a_i(a_i[i]), .q_o(q_o[i]));
-  end
-  chain #(.Width(4)) u_short (.clk_i, .a_i(a_i[2][3:0]), .q_o(q_o[2][3:0]));
-  assign q_o[2][11:4] = '0;
-endmodule
-"""
 
 
 def test_depth_after_abc_and_by_module(tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ import pytest
 
 from tilepath.cli.depth import LongestPath, LoopError, longest
 from tilepath.cli.synth import synthesize
-from tilepath.tests.cli.files import design
+from tilepath.tests.cli.files import design, source
+
+RAM = source("ram.sv")
 
 CHAIN = """.model dut
 .subckt $_AND_ A=a_i[3] B=$true Y=$auto$1
@@ -51,38 +53,6 @@ def test_a_memory_with_a_registered_output_ends_a_path(tmp_path: Path) -> None:
     behind = BOX + BEHIND + BEHIND.replace("$auto$6", "$auto$5").replace("Y=$auto$5", "Y=y_o")
     found = _longest(tmp_path, behind, out=frozenset())
     assert (found.length, found.ends) == (2, ("u_ram.out", "y_o"))
-
-
-RAM = """
-module ram #(parameter bit Registered = 0) (
-  input  wire logic       clk_i,
-  input  wire logic       we_i,
-  input  wire logic [3:0] row_i,
-  input  wire logic [7:0] data_i,
-  output wire logic [7:0] data_o
-);
-  logic [7:0] row_q [16];
-  logic [7:0] read_q;
-  always_ff @(posedge clk_i) begin
-    if (we_i) row_q[row_i] <= data_i;
-    read_q <= row_q[row_i];
-  end
-  assign data_o = Registered ? read_q : row_q[row_i];
-endmodule
-
-module dut #(parameter bit Registered = 0) (
-  input  wire logic       clk_i,
-  input  wire logic       we_i,
-  input  wire logic [3:0] row_i,
-  output logic      [7:0] sum_o
-);
-  wire logic [7:0] data;
-  ram #(.Registered(Registered)) u_ram (
-    .clk_i, .we_i, .row_i(~row_i), .data_i(~data), .data_o(data)
-  );
-  always_ff @(posedge clk_i) sum_o <= {data[7:1], !data[0]};
-endmodule
-"""
 
 
 @pytest.mark.parametrize(("registered", "gates"), [(0, 3), (1, 1)])

@@ -14,34 +14,11 @@ from tilepath.cli.memories import Memory
 from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
 from tilepath.cli.yosys import Sources
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tests.cli.files import design
+from tilepath.tests.cli.files import design, source
 
-MEMORY = """
-module store #(parameter int Rows = 4) (
-  input  wire logic       clk_i,
-  input  wire logic       we_i,
-  input  wire logic [5:0] row_i [2],
-  input  wire logic [7:0] data_i,
-  output logic      [7:0] data_o
-);
-  logic [7:0] row_q [Rows];
-  always_ff @(posedge clk_i) if (we_i) row_q[row_i[0]] <= data_i;
-  assign data_o = row_q[row_i[1]];
-endmodule
-
-module dut #(parameter int Width = 4) (
-  input  wire logic       clk_i,
-  input  wire logic       we_i,
-  input  wire logic [5:0] row_i [2],
-  input  wire logic [7:0] data_i,
-  output logic      [7:0] sum_o
-);
-  wire logic [7:0] data [2];
-  store #(.Rows(64)) u_one (.clk_i, .we_i, .row_i, .data_i, .data_o(data[0]));
-  store #(.Rows(32)) u_two (.clk_i, .we_i, .row_i, .data_i, .data_o(data[1]));
-  always_ff @(posedge clk_i) sum_o <= data[0] + data[1];
-endmodule
-"""
+MEMORY = source("memory.sv")
+WIDTHS = source("widths.sv")
+PORTS = source("ports.sv")
 
 
 def test_a_macro_stays_a_black_box(tmp_path: Path) -> None:
@@ -58,52 +35,6 @@ def test_a_macro_stays_a_black_box(tmp_path: Path) -> None:
     assert whole.sound
     assert (whole.flip_flops, whole.macros) == (8 + 96 * 8, 0)
     assert whole.cells > found.cells + 96 * 8
-
-
-WIDTHS = """
-module store #(parameter int Width = 4, parameter int Depth = 4) (
-  input  wire logic                     clk_i,
-  input  wire logic                     we_i,
-  input  wire logic [$clog2(Depth)-1:0] row_i [2],
-  input  wire logic [Width-1:0]         data_i,
-  output logic      [Width-1:0]         data_o
-);
-  logic [Width-1:0] row_q [Depth];
-  always_ff @(posedge clk_i) if (we_i) row_q[row_i[0]] <= data_i;
-  assign data_o = row_q[row_i[1]];
-endmodule
-
-module inverted #(parameter int Width = 4, parameter int Depth = 4) (
-  input  wire logic                     clk_i,
-  input  wire logic                     we_i,
-  input  wire logic [$clog2(Depth)-1:0] row_i [2],
-  input  wire logic [Width-1:0]         data_i,
-  output logic      [Width-1:0]         data_o
-);
-  wire logic [$clog2(Depth)-1:0] row [2];
-  assign row[0] = ~row_i[0];
-  assign row[1] = ~row_i[1];
-  store #(.Width(Width), .Depth(Depth)) u_store (.clk_i, .we_i, .row_i(row), .data_i, .data_o);
-endmodule
-
-module dut (
-  input  wire logic       clk_i,
-  input  wire logic       we_i,
-  input  wire logic [1:0] near_i [2],
-  input  wire logic [5:0] far_i [2],
-  input  wire logic [7:0] data_i,
-  output logic      [7:0] one_o, two_o,
-  output logic      [2:0] three_o
-);
-  inverted #(.Width(8), .Depth(64)) u_one (.clk_i, .we_i, .row_i(far_i), .data_i, .data_o(one_o));
-  inverted #(.Width(8), .Depth(64)) u_two (
-    .clk_i, .we_i, .row_i(far_i), .data_i(~data_i), .data_o(two_o)
-  );
-  inverted #(.Width(3), .Depth(4)) u_three (
-    .clk_i, .we_i, .row_i(near_i), .data_i(data_i[2:0]), .data_o(three_o)
-  );
-endmodule
-"""
 
 
 def test_each_macro_has_the_widths_of_its_parameters(tmp_path: Path) -> None:
@@ -174,39 +105,6 @@ def test_a_macro_around_a_macro_is_an_error(tmp_path: Path) -> None:
     for synthesis in (synthesize, synthesize_modules):
         with pytest.raises(SynthError, match=r"macro inverted\$dut\.u_.+ has 0 memories in it"):
             synthesis("block", sources)
-
-
-PORTS = """
-module bank (
-  input  wire logic        clk_i,
-  input  wire logic [1:0]  mask_i,
-  input  wire logic [2:0]  first_i,
-  input  wire logic [2:0]  second_i,
-  input  wire logic [15:0] data_i,
-  output logic      [15:0] one_o, two_o
-);
-  logic [15:0] word_q [8];
-  always_ff @(posedge clk_i) begin
-    for (int p = 0; p < 2; p++) if (mask_i[p]) word_q[first_i][8*p+:8] <= data_i[8*p+:8];
-    word_q[second_i] <= ~data_i;
-    one_o <= word_q[first_i];
-    two_o <= word_q[second_i];
-  end
-endmodule
-
-module dut (
-  input  wire logic        clk_i,
-  input  wire logic [1:0]  mask_i,
-  input  wire logic [2:0]  first_i,
-  input  wire logic [2:0]  second_i,
-  input  wire logic [15:0] data_i,
-  output logic      [15:0] one_o [3], two_o [3]
-);
-  for (genvar n = 0; n < 3; n++) begin : gen_bank
-    bank u_bank (.clk_i, .mask_i, .first_i, .second_i, .data_i, .one_o(one_o[n]), .two_o(two_o[n]));
-  end
-endmodule
-"""
 
 
 def test_memories_that_are_alike_are_one_line_with_their_ports(tmp_path: Path) -> None:

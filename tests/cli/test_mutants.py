@@ -13,35 +13,13 @@ from tilepath.cli.mutants import KINDS, Mutant, chosen, draw, places
 from tilepath.cli.swaps import Swap, swaps
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tests.cli.files import source
+
+SOURCE = source("mutants.sv")
+WIRES = source("wires.sv")
 
 FILE = "rtl/adc/adc_unpack.sv"
-SOURCE = """\
-// a product: ·
-module dut #(parameter int N = 3) (
-  input wire logic clk_i, rst_ni, go_i, input wire logic [7:0] a_i, output logic [7:0] q_o
-);
-  localparam int Twice = 2 * N;
-  wire logic unused = a_i[5];
-  wire logic [3:0] low = a_i[4:1] & {2{go_i, !go_i}};
-  for (genvar g = 0; g < N + 1; g++) begin : gen_one
-    wire logic bit_of = a_i[g];
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) q_o <= '0;
-    else if (go_i) begin
-      for (int i = 0; i < 4; i++) q_o[i] <= low[i];
-    end
-    case (a_i[1:0])
-      2'd1: q_o[7:4] <= low + 4'(Twice);
-      default: ;
-    endcase
-  end
-`ifndef SYNTHESIS
-  initial if (N != 3) $fatal(1, "no");
-  always_ff @(posedge clk_i) assert (a_i != 8'd9);
-`endif
-endmodule
-"""
+
 
 FOUND = [
     ("select", "a_i[4:1]", "a_i[4 - 1:1 - 1]"),
@@ -72,9 +50,9 @@ def test_places_and_no_others() -> None:
 
 
 def test_a_copy_with_mutants_in_each_other() -> None:
-    found = [one for one in places("rtl/dut/dut.sv", SOURCE) if one.line == 7]
+    found = [one for one in places("rtl/dut/dut.sv", SOURCE) if one.line == 8]
     assert len(found) == 3
-    line = chosen(SOURCE, enumerate(found, 1)).splitlines()[6]
+    line = chosen(SOURCE, enumerate(found, 1)).splitlines()[7]
     number = {one.old: str(n) for n, one in enumerate(found, 1)}
     whole, part, inner = number["a_i[4:1] & {2{go_i, !go_i}}"], number["a_i[4:1]"], number["!go_i"]
     bug = "planted_pkg::bug == "
@@ -114,25 +92,6 @@ def test_without_pyslang(monkeypatch: pytest.MonkeyPatch) -> None:
         draw(load_block("adc"), 5, 1)
 
 
-WIRES = """\
-module part (
-  input wire logic clk_i, a_i, b_i, input wire logic [3:0] c_i [2], output logic e_o, d_o
-);
-  assign {d_o, e_o} = {a_i && c_i[0][0], b_i};
-endmodule
-module dut (
-  input wire logic clk_i, go_i, b_i, input wire logic [1:0] w_i, input wire logic [3:0] x_i [2],
-  input wire logic [3:0] y_i [2], output wire logic d_o, e_o, output wire logic [1:0] q_o
-);
-  wire logic stop = w_i[0], unused = go_i;
-  part u_part (.clk_i, .a_i(go_i && stop), .b_i, .c_i(x_i), .d_o, .e_o(e_o));
-  for (genvar i = 0; i < 2; i++) begin : gen_bit
-    assign q_o[i] = w_i[i];
-  end
-endmodule
-"""
-
-
 def _swaps() -> list[Swap]:
     from pyslang.syntax import SyntaxTree
 
@@ -168,12 +127,12 @@ def test_a_copy_with_swaps() -> None:
     """Arrays and outputs have nets; what is connected by its own name gets one."""
     wanted = [("b_i", "go_i"), ("b_i", "stop"), ("x_i", "y_i"), ("d_o", "e_o")]
     found = [
-        Mutant("swap", "dut.sv", start, WIRES[start:end], new, 11, "", around, other)
+        Mutant("swap", "dut.sv", start, WIRES[start:end], new, 12, "", around, other)
         for _, start, end, new, around, other in _swaps()
         if (WIRES[start:end], new) in wanted and start > WIRES.index("u_part")
     ]
     assert [(one.old, one.new) for one in found] == wanted
-    line = chosen(WIRES, enumerate(found, 1)).splitlines()[10].strip()
+    line = chosen(WIRES, enumerate(found, 1)).splitlines()[11].strip()
     *_, x, d = (one.start for one in found)
     e = found[-1].other
     bug = "planted_pkg::bug == "

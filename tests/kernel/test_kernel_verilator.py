@@ -15,20 +15,7 @@ from tilepath.tb.kernel.host.verilator import SimulatorMissing, verilator_path
 from tilepath.tests.commands import call, python, refused
 
 MISLED = {**os.environ, "VERILATOR_ROOT": "/wrong"}
-DESIGN = """
-module top;
-  logic clk = 0;
-  int n = 0;
-  always #5 clk = ~clk;
-  always @(posedge clk) begin
-    n <= n + 1;
-    if (n == 3) begin
-      $display("n is %0d", n);
-      $finish;
-    end
-  end
-endmodule
-"""
+DESIGN = Path(__file__).with_name("delays.sv").read_text()
 
 
 @pytest.fixture
