@@ -62,7 +62,7 @@ def stored(
 
 
 def source(name: str) -> str:
-    """A file of SystemVerilog in ``designs``."""
+    """A file in ``designs``."""
     return (Path(__file__).with_name("designs") / name).read_text()
 
 

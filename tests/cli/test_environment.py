@@ -15,19 +15,6 @@ import pytest
 from tilepath.tests.commands import ROOT
 
 _SOURCES = ("Makefile", "pyproject.toml", "setup.py", "requirements.lock")
-# It notes what it is asked to install, and makes itself the environment's Python.
-_PYTHON = """#!/bin/sh
-case "$*" in
-  *"-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python
-               printf '#!/bin/sh\\n' > .venv/bin/tilepath; chmod +x .venv/bin/tilepath ;;
-  *"pip install"*)
-    for last; do :; done; echo "$last" >> installed
-    [ ! -e slow ] || sleep 30
-    [ ! -e offline ] || {
-      echo "WARNING: retrying" >&2; echo "ERROR: no numpy to be had" >&2; exit 1
-    } ;;
-esac
-"""
 
 
 @pytest.fixture
@@ -37,7 +24,7 @@ def checkout(tmp_path: Path) -> Path:
     folder.mkdir()
     for name in _SOURCES:
         shutil.copy(ROOT / name, folder)
-    (folder / "python").write_text(_PYTHON)
+    shutil.copyfile(Path(__file__).with_name("environment_python.sh"), folder / "python")
     (folder / "python").chmod(0o755)
     return folder
 

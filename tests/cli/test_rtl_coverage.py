@@ -16,6 +16,7 @@ from tilepath.cli.rtl_coverage import judge, read_list, show_rtl_coverage
 from tilepath.tb.kernel.coverage import rtl
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.cli.files import source
 from tilepath.tests.commands import refused
 
 FILE = "rtl/adc/adc_two.sv"
@@ -117,24 +118,7 @@ def test_table_and_files(tmp_path: Path, folders: list[Path]) -> None:
     ]
 
 
-LIST = """
-[[code]]
-file = "adc_two.sv"
-line = "if (a)"
-what = "else"
-reason = "a is 1"
-
-[[toggle]]
-file = "adc_two.sv"
-signals = "word[0] w*d[2]"
-reason = "tied"
-profile = "baseline"
-
-[[data]]
-file = "adc_two.sv"
-signals = "word[1]"
-reason = "a value"
-"""
+LIST = source("uncovered.toml")
 
 
 def test_what_is_listed_is_counted_apart(tmp_path: Path, folders: list[Path]) -> None:

@@ -7,6 +7,7 @@ recorders that lose one record in 64, architectural state that is read wrongly.
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,55 +31,9 @@ RUNS: Final = {
 The packers' players and recorders are the same modules, but Icarus takes minutes to get so far.
 """
 
-_COUNTER: Final = (
-    "  integer chunk, fd, state_fd, got;",
-    "  integer chunk, fd, state_fd, got, seen = 0;",
+BROKEN: Final[dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("broken_bench.toml").read_text()
 )
-_LOADED: Final = "          else loaded = 1'b1;"
-_PRESENTED: Final = "        loaded = 1'b0;"
-_RECORDED: Final = "          fill = fill + 1'b1;\n          if (fill[Full]) begin"
-
-# what breaks → file, and (text, text instead) once or several times in it
-BROKEN: Final[dict[str, tuple[str, tuple[tuple[str, str], ...]]]] = {
-    "item_lost": (
-        "tp_player.sv",
-        (_COUNTER, (_LOADED, "          else begin seen = seen + 1; loaded = seen % 64 != 0; end")),
-    ),
-    "item_lost_and_counted": (
-        "tp_player.sv",
-        (
-            _COUNTER,
-            (
-                _LOADED,
-                "          else begin\n"
-                "            seen = seen + 1;\n"
-                "            loaded = seen % 64 != 0;\n"
-                "            if (!loaded) consumed = consumed + 32'd1;\n"
-                "          end",
-            ),
-        ),
-    ),
-    "item_repeated": (
-        "tp_player.sv",
-        (_COUNTER, (_PRESENTED, "        seen = seen + 1;\n        loaded = seen % 64 == 0;")),
-    ),
-    "record_lost": (
-        "tp_recorder.sv",
-        (
-            ("  integer fd, got;", "  integer fd, got, seen = 0;"),
-            (
-                _RECORDED,
-                "          seen = seen + 1;\n"
-                "          if (seen % 64 != 0) fill = fill + 1'b1;\n"
-                "          if (fill[Full]) begin",
-            ),
-        ),
-    ),
-    "state_wrong": (
-        "tp_state_pkg.sv",
-        (('$fwrite(fd, "%u", number);', '$fwrite(fd, "%u", number ^ 32\'d1);'),),
-    ),
-}
 
 
 def broken_run(
@@ -90,9 +45,9 @@ def broken_run(
     **options: Any,
 ) -> RunResult:
     """A run of ``test`` with that part of the bench broken; ``options``: of the request."""
-    name, changes = BROKEN[what]
+    name = BROKEN[what]["file"]
     text = (ROOT / "tb" / "hdl" / name).read_text()
-    for old, new in changes:
+    for old, new in BROKEN[what]["edits"]:
         assert old in text
         text = text.replace(old, new)
     changed = tmp_path / name
