@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -16,87 +17,10 @@ from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tests.cli.fakes import FakeKernel, invoke
 from tilepath.tests.commands import Done, call, python, refused
 
-UNTIL = "run --block alpha --until-coverage"
-DRAWS = "draws --block adc --test random"
+BAD = tomllib.loads(Path(__file__).with_name("bad_input.toml").read_text())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ("", "command"),
-        ("frobnicate", "frobnicate"),
-        ("--nosuch", "--nosuch"),
-        ("run --sim foo", "'foo'"),
-        ("run --sim", "--sim"),
-        ("run --block nosuch", "no block 'nosuch'; there are: alpha, beta"),
-        ("run --test nosuch", "no test 'nosuch' in any block; there are: corner, matmul"),
-        ("run --block alpha --test matmul", "no test 'matmul' in block alpha"),
-        ("run --profile nosuch", "baseline, blackhole"),
-        ("run --seed abc", "'abc' is not a whole number"),
-        ("run --seed -1", "'-1' is not a whole number"),
-        ("run --seed 1.5", "'1.5'"),
-        ("run --seed 18446744073709551616", "18446744073709551615"),
-        ("run --seeds 0", "'0'"),
-        ("run --jobs 0", "'0'"),
-        ("run --cycles 0", "'0'"),
-        ("run --cycles 1e6", "'1e6'"),
-        ("run --seed 1 --seeds 2", "excludes"),
-        ("run --seed 1 --root-seed 2", "excludes"),
-        ("run alpha", "alpha"),
-        ("run --out /proc/nowhere", "/proc/nowhere"),
-        ("gate", "--block: say of which block"),
-        ("gate --block nosuch", "no block 'nosuch'"),
-        ("gate --block alpha --cycles 0", "'0'"),
-        ("gate --block alpha --knob wrap=1", "--knob"),
-        ("asm", "argument"),
-        ("asm NOSUCH", "NOSUCH"),
-        ("asm REPLAY", "operands"),
-        ("asm --profile nosuch NOP", "baseline, blackhole"),
-        ("disasm xyz", "'xyz' is not a number"),
-        ("disasm 0x1ffffffff", "32 bits"),
-        ("disasm --profile nosuch 1", "baseline, blackhole"),
-        ("check", "RUN_DIR"),
-        ("check /nonexistent", "/nonexistent"),
-        ("coverage /nonexistent", "/nonexistent"),
-        # what was most likely meant
-        ("run --block alpa", "did you mean alpha?"),
-        ("run --test random_mxi", "did you mean random_mix?"),
-        ("run --tag randon", "did you mean random?"),
-        ("list --tag quik", "did you mean quick?"),
-        ("run --profile blackhol", "did you mean blackhole?"),
-        ("rn", "Did you mean 'run'?"),
-        ("run --test nothing*", "there is no test 'nothing*'"),
-        ("run --sim verilatr", "did you mean verilator?"),
-        ("kernel-report", "RUN_DIR"),
-        ("pipe-timeline", "RUN_DIR"),
-        ("pipe-timeline x --pair 2", "'2'"),
-        ("pipe-timeline x --from -1", "'-1'"),
-        ("pipe-timeline x --to a", "'a'"),
-        # one of several is wrong
-        ("asm NOP NOSUCH", "NOSUCH"),
-        # errata, and profiles with or without one
-        ("list --errata --block flag_pipe", "block flag_pipe has no errata; these have: frontend,"),
-        ("list --errata --block adc --profile baseline", "block adc has no errata in baseline; th"),
-        ("list --errata --block unpak", "there is no block 'unpak'; did you mean unpack?"),
-        ("list --errata --profile blackhol", "did you mean blackhole?"),
-        ("list --errata --profile blackhole,row_v=16", "did you mean row_w?"),
-        ("list --errata --test mix", "errata are of blocks"),
-        ("list --errata --knobs", "errata are of blocks"),
-        ("list --profile blackhole", "--profile: it chooses errata: give --errata, too"),
-        ("run --profile blackhole,implied_fm=0", "did you mean implied_fmt?"),
-        ("run --profile blackhole,implied_fmt=2", "cannot be '2': choose from 0, 1"),
-        ("run --profile blackhole,zerosrc_neginf_srcb=0", "is an erratum of baseline: the chip of"),
-        ("asm --profile blackhole,tf32_low=0 NOP", "erratum tf32_low is no parameter"),
-        # until all bins are hit
-        (f"{UNTIL} --budget 0runs", "'0runs' is no budget: write 90s, 30m, 8h or"),
-        (f"{UNTIL} --budget 3", "'3' is no budget"),
-        ("run --block alpha --budget 3m", "--budget: it is the end of --until-coverage: give both"),
-        (f"{UNTIL} --seed 3", "give a root seed, no seed of a run"),
-        (f"{UNTIL} --no-coverage", "leave out --no-coverage"),
-        (f"{UNTIL} --test corner", "no test of alpha that was asked for is random"),
-        (f"{UNTIL} --root-seed 5 --rerun-failed", "give none"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "expected"), BAD["fakes"].items())
 def test_bad_input_is_one_line_and_status_2(
     kernel: FakeKernel,
     tmp_path: Path,
@@ -110,44 +34,7 @@ def test_bad_input_is_one_line_and_status_2(
     assert not any(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ("mutate", "--block"),
-        ("mutate --block nosuch", "no block 'nosuch'"),
-        ("mutate --block standin", "standin is part of the bench"),
-        ("mutate --block adc --count 0", "'0'"),
-        ("mutate --block adc --seed x", "'x'"),
-        ("mutate --block adc --count 2 --only 3", "no mutant 3; 2 are drawn"),
-        ("mutate --block adc --kind nosuch", "no kind 'nosuch'; there are: condition, "),
-        ("mutate --block adc --module adc_grup", "no module 'adc_grup'; did you mean adc_group?"),
-        ("mutate --block adc --profile nosuch", "baseline, blackhole"),
-        ("mutate --block adc --out /proc/nowhere", "/proc/nowhere"),
-        ("watch", "--block"),
-        ("watch --block nosuch", "no block 'nosuch'"),
-        ("watch --block adc --test nosuch", "no test 'nosuch'"),
-        ("watch --block adc --sim nosuch", "'nosuch'"),
-        ("watch --block adc --profile nosuch", "baseline, blackhole"),
-        ("watch --block adc --seconds 0", "'0'"),
-        ("coverage --plan nosuch", "there is no block 'nosuch'; there are: adc, control"),
-        ("coverage --plan adc --out plan.png", "plan.png: a file is called .md or .html"),
-        ("coverage --plan adc --out /nowhere/plan.md", "/nowhere/plan.md"),
-        ("coverage --out plan.md", "--plan"),
-        ("run --block adc --test vectors --knob flop.pause=7", "of adc these do: random, random_"),
-        ("run --block adc --knob op=setadc:3,setadcxx:1", "adc/after_reset draws from no table"),
-        ("draws --block adc --test vectors", "adc/vectors draws from no table"),
-        ("draws --block adc --test random*", "one test is wanted, not 4"),
-        ("draws --block nosuch --test random", "no block 'nosuch'"),
-        ("draws --block adc", "--test"),
-        (f"{DRAWS} --rows 0", "'0' is not a whole number"),
-        (f"{DRAWS} --by opp", "--by: no table has a column 'opp'; did you mean op?"),
-        (f"{DRAWS} --by junk", "--by junk: it has more than 12 values"),
-        (f"{DRAWS} --by narrow", "--by narrow: it has more than 12 values"),
-        (f"{DRAWS} --out here.png", "here.png: a file is called .csv or .svg"),
-        (f"{DRAWS} --out /proc/nowhere.csv", "/proc/nowhere.csv"),
-        ("list --knobs --block adc --test vectors", "draws from a table"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "expected"), BAD["blocks"].items())
 def test_bad_input_of_what_asks_the_blocks(arguments: str, expected: str) -> None:
     refused(invoke(*arguments.split()), expected)
 

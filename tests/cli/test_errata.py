@@ -35,9 +35,13 @@ def test_all_errata_are_listed_and_those_of_a_block_or_profile() -> None:
     assert _listed("--block", "datapath") == every
     assert "srca_clobbered" in _listed("--block", "standin")
     assert "srca_clobbered" in _listed("--block", "unpack", "--block", "adc")
-    assert "implied_fmt" in _listed("--profile", "blackhole")
-    assert "implied_fmt" not in _listed("--profile", "blackhole,implied_fmt=0")
-    assert "implied_fmt" not in _listed("--profile", "baseline")
+    profiles = ("baseline", "blackhole", "blackhole,implied_fmt=0", "baseline,row_w=16")
+    of = {profile: {*_listed("--profile", profile)} for profile in profiles}
+    assert {"zerosrc_neginf_srcb", "tf32_low"} <= of["baseline"]
+    assert not {"implied_fmt", "replay_count0"} & of["baseline"]
+    assert of["blackhole"] >= {"implied_fmt", "replay_count0", "tf32_low"}
+    assert of["blackhole"] - of["blackhole,implied_fmt=0"] == {"implied_fmt"}
+    assert of["baseline"] - of["baseline,row_w=16"] == {"row_w"}
 
 
 def test_a_row_says_everything() -> None:

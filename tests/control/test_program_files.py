@@ -58,43 +58,8 @@ def test_posts_and_gets_are_in_balance(name: str, semaphore: int) -> None:
 
 
 def test_every_operation(tmp_path: Path) -> None:
-    players = load(
-        "control",
-        tmp_path,
-        "# a comment",
-        "thread 1",
-        "ttwrcfg 12,0,69   # address",
-        "B00C0045",
-        "gap 3",
-        "wait issue 2 7",
-        "0x02000000",
-        "cores",
-        "write 76 0x1234",
-        "wait below 5 2",
-        "gap 4",
-        "read 77",
-        "semaphores",
-        "post 1",
-        "wait cores",
-        "get 2",
-        "wait semaphores",
-        "read 3",
-        "streams",
-        "wait above 1 0",
-        "write 3 29 100",
-        "units",
-        "work 10 0 1 2 3 4 31",
-        "force 20 0x10",
-        "force 7 0 1 0x3f",
-        "force 5 1 0 0 3 0x80 0 0x100",
-        "thread 0",
-        "repeat 2",
-        "02000001",
-        "wait issue 1",
-        "02000002",
-        "endrepeat",
-        "end",
-    )
+    text = Path(__file__).with_name("every_operation.tt").read_text()
+    players = load("control", tmp_path, *text.splitlines())
 
     def rows(player: str, *names: str) -> list[list[int]]:
         return item_fields.rows(player, players[player], *names)

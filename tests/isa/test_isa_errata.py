@@ -75,18 +75,6 @@ def test_a_wrong_row_is_an_error(
     assert str(caught.value).startswith("errata.toml: ") and message in str(caught.value)
 
 
-def test_profiles_have_errata_or_not() -> None:
-    of = {
-        profile: {name for name, one in errata.table().items() if one.is_in(profile)}
-        for profile in ("baseline", "blackhole", "blackhole,implied_fmt=0", "baseline,row_w=16")
-    }
-    assert {"zerosrc_neginf_srcb", "tf32_low"} <= of["baseline"]
-    assert not {"implied_fmt", "replay_count0"} & of["baseline"]
-    assert of["blackhole"] >= {"implied_fmt", "replay_count0", "tf32_low"}
-    assert of["blackhole"] - of["blackhole,implied_fmt=0"] == {"implied_fmt"}
-    assert of["baseline"] - of["baseline,row_w=16"] == {"row_w"}
-
-
 def test_faults_name_their_erratum() -> None:
     assert errata.named("burst") == "burst (erratum srca_burst, docs/silicon.md)"
     assert errata.named("illegal") == "illegal"

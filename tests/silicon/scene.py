@@ -26,34 +26,9 @@ _FRESH: Final = {  # words after which SrcA's banks are as good as new
     "blackhole": "UNPACR_NOP 0,0,0,0,0,1,1,0,1",
 }
 _IN: Final = "REG0_TileDescriptor_InDataFormat"
-# What a reading may change, and has again behind it; all else is 0.
-_USUAL: Final = {
-    "ALU_ACC_CTRL_Fp32_enabled": 1,
-    "ALU_FORMAT_SPEC_REG0_SrcA": 4,
-    "ALU_FORMAT_SPEC_REG1_SrcB": 4,
-    "PCK_DEST_RD_CTRL_Read_32b_data": 1,
-    "PCK0_ADDR_CTRL_XY_REG_0_Ystride": 64,
-    "PCK_EDGE_OFFSET_SEC0_mask": 0xFFFF,
-    "PACK_COUNTERS_SEC0_pack_reads_per_xy_plane": 16,
-    "THCON_SEC0_REG0_TileDescriptor_YDim": 1,
-    "THCON_SEC0_REG1_Disable_zero_compress": 1,
-    "THCON_SEC0_REG2_Out_data_format": 4,
-    "THCON_SEC0_REG5_Tile_x_dim_cntx0": 256,
-    "THCON_SEC1_REG2_Out_data_format": 4,
-}
-_ALWAYS: Final = {
-    **{f"THCON_SEC{u}_REG0_TileDescriptor_IsUncompressed": 1 for u in range(2)},
-    **{f"THCON_SEC{u}_REG0_TileDescriptor_ZDim": 4 for u in range(2)},
-    **{f"THCON_SEC{u}_REG2_Disable_zero_compress_cntx0_3": 15 for u in range(2)},
-    **{f"THCON_SEC{u}_REG2_Unpack_limit_address": 0x1FFFF for u in range(2)},
-    "THCON_SEC1_REG0_TileDescriptor_XDim": 256,
-    "THCON_SEC1_REG0_TileDescriptor_YDim": 1,
-    "THCON_SEC0_REG5_Dest_cntx0_address": 64,
-    "UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr": 1,
-    "SRCA_SET_SetOvrdWithAddr": 1,
-    "ADDR_MOD_PACK_SEC0_YsrcIncr": 4,
-    "ADDR_MOD_PACK_SEC1_YsrcClear": 1,
-}
+_FIELDS: Final = tomllib.loads((FOLDER / "scene.toml").read_text())
+_USUAL: Final[Mapping[str, int]] = _FIELDS["usual"]  # what a reading may change
+_ALWAYS: Final[Mapping[str, int]] = _FIELDS["always"]
 
 
 @dataclass(frozen=True)
