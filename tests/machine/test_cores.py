@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import copy
 import re
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -155,86 +157,7 @@ def _refused(call: str) -> str:
     return str(error.value)
 
 
-L1 = Machine().l1.size
-REFUSED = {
-    "m.read_semaphore(8)": "no semaphore 8: choose from 0 to 7",
-    "m.post_semaphore(True)": "no semaphore True: choose from 0 to 7",
-    "m.get_semaphore(-1)": "no semaphore -1: choose from 0 to 7",
-    "m.acquire_mutex(0, 1)": "no mutex 1: choose from 0, 2, 3, 4",
-    "m.release_mutex(3, 0)": "no thread 3: choose from 0, 1, 2",
-    "m.write_config(224, 0)": "no word of Config 224: choose from 0 to 223",
-    "m.write_config(0, 1 << 32)": "value 0x100000000 does not fit in 32 bits",
-    "m.write_config(0, 2.5)": "value 2.5: want an integer",
-    "m.write_config(0, 0, 2)": "no bank 2: choose from 0 to 1",
-    "m.write_config(4, 0)": "word 4 of Config: no core can write STATE_RESET (C18)",
-    "m.write_thread_config(0, 68, 0)": "no word of ThreadConfig 68: choose from 0 to 67",
-    "m.write_field('nonsense', 0)": "unknown configuration field 'nonsense'",
-    "m.write_field('SRCA_SET_Base', 4)": "SRCA_SET_Base 0x4 does not fit in 2 bits",
-    "m.write_field('SRCA_SET_Base', 1, bank=0)": (
-        "SRCA_SET_Base is in ThreadConfig, which has no banks"
-    ),
-    "m.write_field('UNP1_ADDR_BASE_REG_1_Base', 1, thread=0)": (
-        "UNP1_ADDR_BASE_REG_1_Base is in Config, which is not a thread's"
-    ),
-    "m.write_gpr(0, 64, 0)": "no register 64: choose from 0 to 63",
-    "m.write_mop_cfg(0, 9, 0)": "no MopCfg 9: choose from 0 to 8",
-    "m.write_stream(64, 0, 0)": "no stream 64: choose from 0 to 63",
-    "m.release(2)": "no file 2: choose from SrcA (0), SrcB (1)",
-    "m.release('SrcC')": "no file 'SrcC': choose from SrcA (0), SrcB (1)",
-    f"m.write_l1({L1 - 1}, b'ab')": f"bytes {L1 - 1:#x} to {L1 + 1:#x}: L1 ends at {L1:#x}",
-    f"m.read_l1({L1}, 1)": f"bytes {L1:#x} to {L1 + 1:#x}: L1 ends at {L1:#x}",
-    "m.write_l1(-1, b'a')": "address -0x1 does not fit in 32 bits",
-    "m.write_l1(0, [256])": "data: one does not fit in 8 bits",
-    "m.write_l1(0, np.zeros(4))": "data: want integers of 8 bits, unsigned",
-    "m.store(3, 0, 0)": "no thread 3: choose from 0, 1, 2",
-    "m.store('ncrisc', 0, 0)": "no thread 'ncrisc': choose from 0, 1, 2",
-    "m.store(0, 2, 0)": "address 0x2: not that of a word of 32 bits",
-    f"m.load(0, {L1})": f"address {L1:#x}: nothing that the core of thread 0 has in the model",
-    "m.store(1, 0xFFE50000, 0)": (
-        "address 0xffe50000: nothing that the core of thread 1 has in the model"
-    ),
-    "m.store('brisc', 0xFFB80000, 0)": (
-        "address 0xffb80000: nothing that BRISC has in the model"
-    ),
-    "m.load(0, 0xFFEF0000 + 4 * 876)": (
-        "address 0xffef0db0: nothing that the core of thread 0 has in the model"
-    ),
-    "m.load(0, 0xFFB80000)": "address 0xffb80000: can only be written",
-    "m.load(0, 0xFFE40000)": "address 0xffe40000: can only be written",
-    "m.store(0, 0, 1 << 32)": "value 0x100000000 does not fit in 32 bits",
-    "m.store(0, 0xFFEF0000 + 4 * 228, 0)": (
-        "word 4 of Config: no core can write STATE_RESET (C18)"
-    ),
-    # whole arrays
-    "m.gpr = 'x'": "gpr: want integers of 32 bits, unsigned",
-    "m.gpr = None": "gpr: want integers of 32 bits, unsigned",
-    "m.gpr = 1.0": "gpr: want integers of 32 bits, unsigned",
-    "m.gpr = True": "gpr: want integers of 32 bits, unsigned",
-    "m.gpr = -1": "gpr: one does not fit in 32 bits",
-    "m.gpr = [1, 2]": "gpr: shape (2,), want (3, 64)",
-    "m.l1 = b'abc'": f"l1: shape (3,), want ({L1},)",
-    "m.src_a = 1 << 19": "src_a: one does not fit in 19 bits",
-    "m.semaphores = 16": "semaphores: one does not fit in 4 bits",
-    "m.mop_cfg = [[1]]": "mop_cfg: 1 rows, want one for each of the 3 threads",
-    # what cannot be set at all
-    "m.adc = 1": "adc of a Machine cannot be replaced",
-    "m.issued = 1": "issued of a Machine cannot be replaced",
-    "m.push = 1": "push of a Machine cannot be replaced",
-    "m.faults = None": "faults of a Machine cannot be replaced",
-    "m.dst_vaild = 1": "a Machine has no dst_vaild",
-    # slices that NumPy would cut off
-    f"m.l1[{L1}:{L1 + 16}] = 1": (
-        f"slice {L1:#x}:{L1 + 16:#x} goes beyond the {L1:#x} elements of axis 0"
-    ),
-    f"m.l1[{L1 + 16}:]": f"slice {L1 + 16:#x}: goes beyond the {L1:#x} elements of axis 0",
-    "m.dst[1000:1025, 3] = 1": "slice 0x3e8:0x401 goes beyond the 0x400 elements of axis 0",
-    "m.src_a[0][60:70]": "slice 0x3c:0x46 goes beyond the 0x40 elements of axis 0",
-    "m.src_b[..., 17:]": "slice 0x11: goes beyond the 0x10 elements of axis 2",
-    "m.config[:, 220:230] = 0": "slice 0xdc:0xe6 goes beyond the 0xe0 elements of axis 1",
-    "m.gpr[None, 1, :65]": "slice :0x41 goes beyond the 0x40 elements of axis 1",
-    "m.gpr[-4:] = 0": "slice -0x4: goes beyond the 0x3 elements of axis 0",
-    "m.mop_cfg[0][9:] = 1; m.mop_cfg[0][10:]": "slice 0xa: goes beyond the 0x9 elements of axis 0",
-}  # fmt: skip
+REFUSED = tomllib.loads(Path(__file__).with_name("refused.toml").read_text())
 
 
 @pytest.mark.parametrize("call", REFUSED)
