@@ -52,50 +52,6 @@ def test_state_is_that_of_all_parts() -> None:
     assert {*found} == {*JoinedModel("baseline").state(), *AdcModel().state()}
 
 
-def test_banks_and_128_bits() -> None:
-    m = Machine()
-    m.gpr[0, :8] = range(10, 18)
-    m.thread_config[0, 0] = 1
-    push(m, 0, enc("WRCFG", gpr=6, is128=1, cfg_index=103), enc("WRCFG", gpr=5, cfg_index=99))
-    assert m.config[1, 99:104].tolist() == [15, 14, 15, 16, 17]
-    assert not m.config[0].any()
-    m.push(0, enc("WRCFG", gpr=0, is128=1, cfg_index=223))
-    assert m.config[:, 220:].tolist() == [[10, 11, 12, 13]] * 2
-    m.push(0, enc("RDCFG", gpr=63, cfg_index=223))
-    assert m.gpr[0, 63] == 13
-    m.push(0, enc("RMWCIB2", mask=0x3C, data=0xFF, cfg_index=223))
-    assert m.config[1, 223] == 0x003C000D
-
-
-def test_stream_to_configuration_is_done_at_once() -> None:
-    # Without time nothing overtakes it (C16 is the cycle model's).
-    m = Machine()
-    m.streams[9, 5] = 0xCAFE0000
-    m.push(1, enc("SETC16", cfg_index=62, value=9))
-    m.push(1, enc("STREAMWRCFG", stream_sel=3, reg_index=5, cfg_index=70))
-    m.push(1, enc("RMWCIB0", mask=0xFF, data=0x12, cfg_index=70))
-    assert m.config[0, 70] == 0xCAFE0012
-
-
-def test_scalar_unit() -> None:
-    m = Machine()
-    m.gpr[1, 1:4] = [0xFFFFFFFF, 2, 3]
-    push(
-        m,
-        1,
-        enc("ADDDMAREG", result=4, b=2, a=1),
-        enc("ADDDMAREG", imm=1, result=5, b=63, a=3),
-        enc("SETDMAREG", value=0xABCD, half_reg=2 * 5 + 1),
-        enc("REG2FLOP", size=1, flop=13, gpr=5),
-        enc("REG2FLOP", size=0, flop=2, gpr=3),
-        enc("REG2FLOP", size=1, target=1, flop=20, gpr=5),
-    )
-    assert m.gpr[1, 4:6].tolist() == [1, 0xABCD0042]
-    assert m.config[0, 64:68].tolist() == [0, 0xFFFFFFFF, 2, 3]
-    assert m.config[0, 77] == 0xABCD0042 and m.config[0, 84] == 0
-    assert m.faults == []
-
-
 @pytest.mark.parametrize(
     ("a", "b", "product"),
     [
@@ -165,16 +121,6 @@ def test_flop_to_no_counter() -> None:
     assert not m.adc.live.any()
     names = [(word, "flop_target") for word in words] + [(words[2], "flop_size")]
     assert m.faults == [Fault(name, 0, word) for word, name in names]
-
-
-def test_semaphores() -> None:
-    m = Machine()
-    push(m, 0, enc("SEMINIT", max=3, value=14, sem_mask=0x81))
-    push(m, 1, *[enc("SEMPOST", sem_mask=0x83)] * 2, enc("SEMGET", sem_mask=0x04))
-    assert m.semaphores.tolist() == [[15, 3], [2, 0], *[[0, 0]] * 5, [15, 3]]
-    m.semaphores[1] = (4, 9)
-    m.push(2, enc("SEMGET", sem_mask=2))
-    assert m.semaphores[1].tolist() == [3, 9]
 
 
 def test_waits_that_are_not_met_are_noted() -> None:
@@ -250,15 +196,6 @@ def test_faults(word: int, fault: str) -> None:
     assert m.faults == [Fault(fault, 0, word)]
     assert not m.config.any() and not m.thread_config.any()
     assert m.gpr[0, 1] == (0 if word >> 24 == 0xB1 else 9)  # RDCFG beyond the end reads 0
-
-
-def test_no_fault_next_to_word_4() -> None:
-    m = Machine()
-    m.gpr[0] = 1
-    push(m, 0, enc("WRCFG", cfg_index=5), enc("WRCFG", is128=1, cfg_index=0))
-    push(m, 0, enc("RMWCIB1", mask=255, data=7, cfg_index=4), enc("RDCFG", gpr=2, cfg_index=4))
-    assert m.faults == [] and m.config[0, :6].tolist() == [1, 1, 1, 1, 0x700, 1]
-    assert m.gpr[0, 2] == 0x700
 
 
 def test_bad_arguments() -> None:
