@@ -23,6 +23,7 @@ PORTS = {
     "conditions": ("level", ports.condition_items),
     "work": ("work", ports.work_items),
 }
+"""Player: its table, and what makes its items from that."""
 
 
 def thread_tables(ctx: Context, hot: Hot, thread: int) -> dict[str, Table]:
