@@ -99,12 +99,11 @@ def setreg(profile: str = "baseline", is_open: int = 0, **fields: int) -> Progra
     return program.issue(0x4A000000 | fields["bits"])
 
 
-def banked(same: bool) -> Program:
-    """A PACR of bank 1."""
+def banked() -> Program:
+    """A PACR of bank 1, which is another than bank 0."""
     program = packs([ONE])
-    if not same:
-        program.state.config[1, 17] = 5
-        program.write()
+    program.state.config[1, 17] = 5
+    program.write()
     return program.thread_word(0, 0, 1).issue(word())
 
 

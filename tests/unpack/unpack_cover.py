@@ -44,6 +44,12 @@ def covered(
     return fed(UnpackCoverage(profile), seen, end, cuts, UnpackModel(profile))
 
 
+def covered_by(program: Program) -> UnpackCoverage:
+    """A coverage model that has seen ``program``."""
+    seen, end = played(program)
+    return covered(seen, end, program.profile)
+
+
 def tile(
     unit: int = 0,
     code: int = 5,

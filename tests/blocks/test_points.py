@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each coverpoint of packers and unpackers is shown: a program hits bins of it, and misses some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import pytest
+
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tests.coverage_runs import Example
+from tilepath.tests.pack import pack_cover
+from tilepath.tests.pack import points as pack
+from tilepath.tests.unpack import points as unpack
+from tilepath.tests.unpack import unpack_cover
+
+_EXAMPLES: Final[Mapping[str, list[Example]]] = {"pack": pack.EXAMPLES, "unpack": unpack.EXAMPLES}
+_COVERED: Final[Mapping[str, Callable[[Any], CoverageModel]]] = {
+    "pack": pack_cover.Program.covered,
+    "unpack": unpack_cover.covered_by,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "example"), [(name, one) for name, some in _EXAMPLES.items() for one in some]
+)
+def test_a_program_hits_and_misses_what_it_should(name: str, example: Example) -> None:
+    build, *rows = example
+    model = _COVERED[name](build())
+    assert model.contradicted() == []
+    points = model.report().points
+
+    def shown(row: str) -> bool:
+        point, hit, *missed = row.split()
+        bins = points[point]
+        assert missed or len(bins) == 1
+        return bins[hit] > 0 and not any(bins[one] for one in missed)
+
+    assert rows and [row for row in rows if not shown(row)] == []
+
+
+@pytest.mark.parametrize("name", _EXAMPLES)
+def test_every_point_is_shown(name: str) -> None:
+    shown = {row.split()[0] for _, *rows in _EXAMPLES[name] for row in rows}
+    block = load_block(name)
+    points = [block.coverage(profile).report().points for profile in ("baseline", "blackhole")]
+    assert shown == {point for some in points for point in some}
