@@ -12,6 +12,8 @@ import numpy as np
 from tilepath.tests.model_runs import Records, cut
 
 Account = dict[str, Records]
+Views = Mapping[str, tuple[Any, Any]]
+"""What an account says, and what recorded streams show of the same."""
 
 
 def accounted(

@@ -20,12 +20,22 @@ from tilepath.models.control import ControlState
 from tilepath.models.frontend import FunctionalThread
 from tilepath.sequences.control.tables import PRESETS
 from tilepath.tests.adc import model_helpers as adc
-from tilepath.tests.blocks.random_runs import BLOCKS, CYCLES, SEEN, random_run, recorded_run
+from tilepath.tests.blocks.random_runs import (
+    BLOCKS,
+    CYCLES,
+    PROGRAMS,
+    RECORDED,
+    SEEN,
+    random_run,
+    recorded_run,
+    some_cuts,
+)
 from tilepath.tests.control import model_helpers as control
 from tilepath.tests.coverage_runs import counted, coverage_of, feed
 from tilepath.tests.frontend import model_helpers as frontend
 from tilepath.tests.model_runs import (
     assert_same,
+    cut,
     digest_in_plain_python,
     random_cuts,
     rows,
@@ -33,7 +43,6 @@ from tilepath.tests.model_runs import (
 )
 
 each_block = pytest.mark.parametrize("name", BLOCKS)
-each_coverage = pytest.mark.parametrize("name", SEEN)
 
 
 def boundary_of(name: str) -> Boundary:
@@ -90,34 +99,29 @@ def test_records_are_well_formed(name: str, seed: int) -> None:
                 assert origin and inputs[origin.stream]["cycle"][origin.index] <= cycle
 
 
-@each_coverage
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("name", "seed"), RECORDED)
 def test_counts_do_not_depend_on_the_cuts(name: str, seed: int) -> None:
     """Nor are there other bins than at first, and none is hit that is said to be impossible."""
-    block, profile, seen = recorded_run(name, seed)
-    rng = np.random.default_rng(seed)
-    before, model = block.coverage(profile), counted(block, profile, seen, CYCLES)
+    block, profile, seen, end = recorded_run(name, seed)
+    before, model = block.coverage(profile), counted(block, profile, seen, end)
     assert model.contradicted() == []
     whole = model.report()
     assert whole.hit > 0
     assert {p: list(b) for p, b in whole.points.items()} == {
         p: list(b) for p, b in before.report().points.items()
     }
-    for cuts in (range(1, CYCLES), random_cuts(rng, CYCLES - 1, 40)):
-        again = counted(block, profile, seen, CYCLES, cuts)
-        assert again.report().points == whole.points
+    for cuts in some_cuts(seen, end, np.random.default_rng(seed)):
+        assert counted(block, profile, seen, end, cuts).report().points == whole.points
 
 
-@each_coverage
+@pytest.mark.parametrize("name", (*SEEN, *PROGRAMS))
 def test_a_report_can_be_made_between_blocks(name: str) -> None:
-    block, profile, seen = recorded_run(name, 0)
-    whole = counted(block, profile, seen, CYCLES).report().points
+    block, profile, seen, end = recorded_run(name, 0)
+    whole = counted(block, profile, seen, end).report().points
     model, golden = coverage_of(block, profile)
-    half = {stream: records[records["cycle"] < 250] for stream, records in seen.items()}
-    feed(model, half, 0, 250, golden)
+    feed(model, cut(seen, 0, end // 2), 0, end // 2, golden)
     assert model.report().points == model.report().points != whole
-    rest = {stream: records[records["cycle"] >= 250] for stream, records in seen.items()}
-    feed(model, rest, 250, CYCLES, golden)
+    feed(model, cut(seen, end // 2, end), end // 2, end, golden)
     assert model.report().points == whole
 
 
@@ -132,7 +136,7 @@ def digest() -> str:
                 total.update(stream.encode() + records.tobytes())
             total.update(listed(left(model)).encode())
         if name in ("control", "frontend"):  # adc's takes records that only compiled code can take
-            block, profile, seen = recorded_run(name, 2, 200)
+            block, profile, seen, _ = recorded_run(name, 2, 200)
             points = counted(block, profile, seen, 200).report().points
             total.update(json.dumps(points).encode())
     total.update(without_time().encode())

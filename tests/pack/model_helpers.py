@@ -10,76 +10,32 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
+from tilepath.isa import ConfigField
 from tilepath.models.pack import PackState
+from tilepath.sequences.pack.config import FIELDS
 
-BLOCKS = ("THCON_SEC0_REG1_", "THCON_SEC0_REG8_", "THCON_SEC1_REG1_", "THCON_SEC1_REG8_")
-# Short names of configuration fields; # is the packer, % its block, @ its limits
+# Shorter names than those of ``FIELDS``; a word of a table has its number behind the name
 SHORT = {
-    "inner": "ALU_FORMAT_SPEC_REG2_Dstacc",
-    "override": "ALU_FORMAT_SPEC_REG_Dstacc_override",
-    "override_inner": "ALU_FORMAT_SPEC_REG_Dstacc_val",
-    "r32": "PCK_DEST_RD_CTRL_Read_32b_data",
-    "raw": "PCK_DEST_RD_CTRL_Read_int8",
-    "r10": "PCK_DEST_RD_CTRL_Round_10b_mant",
-    "uns": "PCK_DEST_RD_CTRL_Read_unsigned",
-    "ignore_valid": "ALU_ACC_CTRL_Zero_Flag_disabled_dst",
-    "relu": "STACC_RELU_ApplyRelu",
-    "relu_threshold": "STACC_RELU_ReluThreshold",
-    "descale": "INT_DESCALE_Enable",
-    "descale_mode": "INT_DESCALE_Mode",
-    "shift": "INT_DESCALE_VALUES_SEC0",
-    "x_stride": "PCK0_ADDR_CTRL_XY_REG_0_Xstride",
-    "y_stride": "PCK0_ADDR_CTRL_XY_REG_0_Ystride",
-    "z_stride": "PCK0_ADDR_CTRL_ZW_REG_0_Zstride",
-    "w_stride": "PCK0_ADDR_CTRL_ZW_REG_0_Wstride",
-    "base0": "PCK0_ADDR_BASE_REG_0_Base",
-    "y_stride1": "PCK0_ADDR_CTRL_XY_REG_1_Ystride",
-    "z_stride1": "PCK0_ADDR_CTRL_ZW_REG_1_Zstride",
-    "w_stride1": "PCK0_ADDR_CTRL_ZW_REG_1_Wstride",
-    "base1": "PCK0_ADDR_BASE_REG_1_Base",
-    "dst_offset": "DEST_TARGET_REG_CFG_PACK_SEC#_Offset",
-    "z_offset": "DEST_TARGET_REG_CFG_PACK_SEC#_ZOffset",
-    "swizzle": "DEST_ACCESS_CFG_swizzle_32b",
-    "remap": "DEST_ACCESS_CFG_remap_addrs",
-    "edge_mode": "PCK_EDGE_MODE_mode",
-    "row_select": "PCK_EDGE_TILE_ROW_SET_SELECT_select",
-    "face_enable": "PCK_EDGE_TILE_FACE_SET_SELECT_enable",
-    "face_select": "PCK_EDGE_TILE_FACE_SET_SELECT_select",
-    **{f"mask{k}": f"PCK_EDGE_OFFSET_SEC{k}_mask" for k in range(4)},
-    **{f"row_mapping{k}": f"TILE_ROW_SET_MAPPING_{k}" for k in range(4)},
-    **{f"face_mapping{k}": f"TILE_FACE_SET_MAPPING_{k}" for k in range(4)},
-    "srnd": "ALU_ROUNDING_MODE_Packer_srnd_en",
-    "xys": "PACK_COUNTERS_SEC#_pack_xys_per_tile",
-    "reads": "PACK_COUNTERS_SEC#_pack_reads_per_xy_plane",
-    "transposed": "PACK_COUNTERS_SEC#_pack_yz_transposed",
-    "row_size": "%Row_start_section_size",
-    "exp_size": "%Exp_section_size",
-    "l1": "%L1_Dest_addr",
-    "plain": "%Disable_zero_compress",
-    "add_offset": "%Add_l1_dest_addr_offset",
-    "to": "%Out_data_format",
-    "from_": "%In_data_format",
-    "sub": "%Sub_l1_tile_header_size",
-    "own_exponents": "%Dis_shared_exp_assembler",
-    "source": "THCON_SEC0_REG1_Source_interface_selection",
-    "source_addr": "%L1_source_addr",
-    "downsample": "%Downsample_mask",
-    "acc": "%Pack_L1_Acc",
-    "threshold_en": "%Exp_threshold_en",
-    "threshold": "%Exp_threshold",
-    "e4m3": "THCON_SEC0_REG1_Pac_LF8_4b_exp",
-    "limit": "@Pack_limit_address_&",
-    "fifo": "@Pack_fifo_size_&",
-}
+    "override": "inner_override", "override_inner": "inner_value", "srnd": "packer_srnd",
+    "r32": "wide", "r10": "round_10b", "uns": "unsigned", "mask": "edge_mask",
+    "row_mapping": "row_map", "face_mapping": "face_map", "l1": "l1_dest", "acc": "accumulate",
+    "plain": "uncompressed", "sub": "no_header", "source": "source_l1",
+    "source_addr": "source_high",
+}  # fmt: skip
 TILE = 0x1000  # where ``ready`` lets a tile begin
+
+
+def _field(name: str, packer: int) -> ConfigField:
+    known = SHORT.get(name, name)
+    if known not in FIELDS:
+        return FIELDS[SHORT[name[:-1]]][int(name[-1])]
+    return FIELDS[known][packer if len(FIELDS[known]) > 1 else 0]
 
 
 def put(state: Any, packer: int = 0, **values: int) -> None:
     """Write fields by their short names, in both banks."""
     for name, value in values.items():
-        full = SHORT[name].replace("#", str(packer)).replace("%", BLOCKS[packer])
-        full = full.replace("@", f"THCON_SEC{packer // 2}_REG9_").replace("&", str(packer % 2))
-        field = isa.config_field(full)
+        field = _field(name, packer)
         for bank in state.config:
             bank[field.addr32] = int(bank[field.addr32]) & ~field.mask | value << field.lsb
 

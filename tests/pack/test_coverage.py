@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The coverage model as a whole: random programs, cut anywhere, with bad input."""
+"""The coverage model as a whole: a program by hand, what is impossible."""
 
 from __future__ import annotations
-
-from random import Random
 
 import pytest
 
@@ -13,18 +11,7 @@ from tilepath.models.pack.faults import Flag
 from tilepath.tb.pack.coverage import PackCoverage
 from tilepath.tb.pack.coverage.rows import CELLS
 from tilepath.tests.coverage_runs import fed, hits, streams
-from tilepath.tests.pack.pack_cover import PROFILES, TABLE, Program, covered, random_run
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_counts_do_not_depend_on_the_cuts(seed: int) -> None:
-    seen, end, profile = random_run(seed)
-    whole = covered(seen, end, profile).report().points
-    busy = sorted({int(c) for name in ("l0.row", "w0.write", "p0.read", "hist")
-                   for c in seen[name]["cycle"]})  # fmt: skip
-    near = sorted({min(c + d, end - 1) for c in busy[:40] for d in (0, 1)})
-    for cuts in ([end // 2], sorted(Random(seed).sample(range(1, end), 20)), near):
-        assert covered(seen, end, profile, cuts).report().points == whole
+from tilepath.tests.pack.pack_cover import PROFILES, TABLE, Program, covered
 
 
 def test_one_tile_hits_what_it_should() -> None:
@@ -45,12 +32,8 @@ def test_setreg_before_everything_else() -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_bins_are_declared_before_the_first_sample(profile: str) -> None:
-    before = PackCoverage(profile).report().points
-    seen, end, _ = random_run(PROFILES.index(profile))
-    after = covered(seen, end, profile).report().points
-    assert {p: list(b) for p, b in before.items()} == {p: list(b) for p, b in after.items()}
-    assert 2000 < sum(map(len, before.values())) < 3000
+def test_there_are_so_many_bins(profile: str) -> None:
+    assert 2000 < PackCoverage(profile).report().total < 3000
 
 
 def test_what_is_impossible_and_happens_is_reported() -> None:

