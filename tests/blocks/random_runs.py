@@ -18,6 +18,7 @@ from tilepath.tests.flag_pipe import random_programs as flag_pipe
 from tilepath.tests.frontend import model_helpers as frontend
 from tilepath.tests.model_runs import random_cuts
 from tilepath.tests.pack import pack_cover
+from tilepath.tests.pack import random_inputs as pack
 from tilepath.tests.standin import standin_cover
 from tilepath.tests.unpack import unpack_cover
 
@@ -29,6 +30,7 @@ _INPUTS: Final[Mapping[str, Callable[[np.random.Generator, int, str], Inputs]]] 
     "control": lambda rng, cycles, _: control.random_inputs(rng, cycles),
     "flag_pipe": flag_pipe.random_inputs,
     "frontend": lambda rng, cycles, _: frontend.random_inputs(rng, cycles),
+    "pack": pack.random_inputs,
 }
 BLOCKS: Final = tuple(_INPUTS)
 

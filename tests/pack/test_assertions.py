@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.tests.assertion_cases import Broken, fires, results_of
-from tilepath.tests.pack.test_bugs import BUGS
+from tilepath.tests.blocks.test_bugs_in_batches import ROWS
 from tilepath.tests.planted import Edit, assertions
 
 COUNTS: Final = {
@@ -119,5 +119,5 @@ def test_all_assertions_are_known() -> None:
     assert len({case.says for case in CASES}) == len(CASES) == sum(COUNTS.values())
 
 
-results = results_of(BUGS, CASES)
+results = results_of(ROWS["pack"].bugs, CASES)
 test_assertion_fires = fires(CASES)

@@ -13,6 +13,7 @@ from tilepath.models.tiles import FORMATS, from_l1, to_l1
 from tilepath.models.tiles.formats import datum_bits, datum_values, fp16_values
 from tilepath.models.tiles.groups import group_bits, group_values
 from tilepath.tests.tiles.helpers import same_bits
+from tilepath.tests.unpack.test_model_vectors import VALUES
 
 
 def fp32(text: str) -> np.ndarray:
@@ -60,31 +61,18 @@ def test_registers(name: str, data: str, src: str | None, dst: str | None) -> No
             assert found[finite].tolist() == np.array(codes(text))[finite].tolist()
 
 
-# Format, exponent, datums, values in Src (vectors 15 to 20)
-GROUPS = [
-    ("BFP8", 127, "40 C0 7F 01", "0007F 4007F 3F07F 00079"),
-    ("BFP8", 127, "80", "400FF"),  # minus 0
-    ("BFP8", 3, "01", "000FD"),  # the exponent runs below 0
-    ("BFP8", 0, "FF 40", "7F000 00000"),
-    ("BFP8", 255, "00", "00000"),
-    ("BFP4", 127, "4 1 8 0", "0007F 0007D 400FF 00000"),
-    ("BFP4", 130, "F", "70082"),
-    ("BFP2", 127, "1 3 2 0", "0007F 4007F 400FF 00000"),
-    ("BFP8A", 15, "40 FF 01 80", "0000F 7F00F 00009 4001F"),
-    ("BFP8A", 3, "01", "0001D"),
-    ("BFP8A", 32, "40", "00000"),
-    ("BFP4A", 15, "4 9 8", "0000F 4000D 4001F"),
-    ("BFP2A", 15, "1", "0000F"),
-    ("BFP2A", 16, "3 2", "40010 4001F"),
-]
+GROUPS = [row for row in VALUES if "shared_exp" in row[3]]
+"""The unpackers' vectors 15 to 20, of block floats."""
 
 
-@pytest.mark.parametrize(("name", "exponent", "data", "src"), GROUPS)
-def test_groups(name: str, exponent: int, data: str, src: str) -> None:
-    bits = np.zeros(16, np.int64)
-    bits[: len(codes(data))] = codes(data)
-    found = group_values(FORMATS[name], np.array([exponent]), bits)
-    assert same_bits(found[: len(codes(data))], tiles.src_values(codes(src), name))
+@pytest.mark.parametrize(("_", "code", "out", "more", "rows"), GROUPS)
+def test_groups(
+    _: str, code: int, out: int, more: dict[str, int], rows: list[tuple[int, int, int]]
+) -> None:
+    (form,) = (form for form in FORMATS.values() if form.code == code == out)
+    bits, src, _ = np.array(rows).T
+    found = group_values(form, np.array([more["shared_exp"]]), np.resize(bits, 16))
+    assert same_bits(found[: len(rows)], tiles.src_values(src, form.name))
 
 
 def test_what_has_no_float() -> None:

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from tilepath.tests.assertion_cases import Broken, fires, ids, results_of, run_alone
+from tilepath.tests.blocks.test_bugs_in_batches import ROWS
 from tilepath.tests.planted import Edit, assertions, broken
-from tilepath.tests.unpack.test_bugs import BUGS
 
 COUNTS: Final = {
     "src.sv": 1,
@@ -133,7 +133,7 @@ def test_all_assertions_are_known() -> None:
     assert len({case.says for case in cases}) == len(cases) == wanted
 
 
-results = results_of(BUGS, CASES)
+results = results_of(ROWS["unpack"].bugs, CASES)
 test_assertion_fires = fires(CASES)
 
 
