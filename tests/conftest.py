@@ -49,7 +49,9 @@ with the second profile, more traces than two a block, what ``datapath`` joins a
 Verilator and those broken on purpose, code coverage that takes minutes to compile, installation. By
 hand, before a release and after changes of what they watch."""
 
-_FIRST: Final = ("tests/regression/*", "tests/traces/*", "tests/pack/*")
+_FIRST: Final = (
+    "tests/regression/*", "tests/traces/*", "tests/pack/*", "tests/blocks/test_bugs*",
+)  # fmt: skip
 """What has the tests of minutes: begun first, so that no core waits for the other at the end."""
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -90,6 +91,14 @@ def recorded(run_dir: Path) -> dict[str, Records]:
     ends = json.loads((run_dir / "outcome.json").read_text())["ends"]
     blocks = list(stored_blocks(run_dir / "trace", streams, ends))
     return {name: np.concatenate([b.streams[name] for b in blocks]) for name in streams}
+
+
+def recorded_program(
+    block: str, program: str, sim: str, profile: str, folder: Path
+) -> dict[str, Records]:
+    """The same of a program that is run now; few cycles at a time, for those that end early."""
+    request = RunRequest(block, program, 1, sim, profile=profile, coverage=False, out_dir=folder)
+    return recorded(simulate(replace(request, block_cycles=1_024)))
 
 
 def between(records: Records, first: int, last: int) -> Records:

@@ -30,7 +30,7 @@ RESETS: Final = 0x1010
 Eight = tuple[int, int, int, int, int, int, int, int]
 Four = tuple[int, int, int, int]
 
-_SEC: Final = {
+SECTION: Final = {
     "in_format": "REG0_TileDescriptor_InDataFormat",
     "uncompressed": "REG0_TileDescriptor_IsUncompressed",
     "no_exponents": "REG0_TileDescriptor_NoBFPExpSection",
@@ -56,7 +56,8 @@ _SEC: Final = {
     "limit": "REG2_Unpack_limit_address",
     "fifo": "REG2_Unpack_fifo_size",
 }
-_UNP: Final = {
+"""Short names of fields of the unpacker's THCON section, by what follows ``THCON_SEC<n>_``."""
+OWN: Final = {
     "shared_exponent": "FORCED_SHARED_EXP_shared_exp",
     "add_dest": "ADD_DEST_ADDR_CNTR_add_dest_addr_cntr",
     "out_base": "ADDR_BASE_REG_1_Base",
@@ -65,6 +66,7 @@ _UNP: Final = {
     "w_stride": "ADDR_CTRL_ZW_REG_1_Wstride",
     "clear_value": "NOP_REG_CLR_VAL",
 }
+"""Short names of fields of registers of its own, by what follows ``UNP<n>_``."""
 
 _FOURS: Final = {
     "ctx_uncompressed": "Disable_zero_compress",
@@ -206,9 +208,9 @@ def _parts(unpacker: int) -> tuple[_Part, ...]:
         found.append(_Part(name, number, drop, mask, at.addr32, at.lsb, at.width))
 
     sec, unp = f"THCON_SEC{unpacker}_", f"UNP{unpacker}_"
-    for name, register in _SEC.items():
+    for name, register in SECTION.items():
         add(sec + register, name)
-    for name, register in _UNP.items():
+    for name, register in OWN.items():
         add(unp + register, name)
     add(f"{sec}REG0_TileDescriptor_BlobsYStart_lo", "blob_starts", mask=0xFFFF)
     add(f"{sec}REG0_TileDescriptor_BlobsYStart_hi", "blob_starts", drop=16)

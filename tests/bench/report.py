@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Final
@@ -65,14 +66,21 @@ class Target:
         return f"{text} ({self.note})" if self.note else text
 
 
+def _table(title: str, left: Sequence[str], right: Sequence[str]) -> Table:
+    """A table without rows; its columns by their headings, those of text and those of numbers."""
+    table = Table(title=title, title_justify="left", box=SIMPLE)
+    for heading in left:
+        table.add_column(heading, no_wrap=True)
+    for heading in right:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
 def speed_table(found: Comparison, base: str) -> Table:
     """One row for each variant, with the ratios of its rounds to those of ``base``."""
     title = f"{found.block}, {found.sim}: seconds of CPU time; ratio: by {base}"
-    table = Table(title=title, title_justify="left", box=SIMPLE)
-    table.add_column("variant", no_wrap=True)
     headings = ("runs", "cycles", "events", "start", "cycles/s", "ratio", "from … to")
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = _table(title, ("variant",), headings)
     for variant, runs in found.runs.items():
         each = found.ratios(variant, base)
         table.add_row(
@@ -94,11 +102,8 @@ def _span(ratios: list[float]) -> str:
 def parts_table(found: Comparison) -> Table:
     """What a cycle costs, part by part, in a whole run and in its replay: medians."""
     title = f"{found.block}, {found.sim}: microseconds of CPU time a cycle"
-    table = Table(title=title, title_justify="left", box=SIMPLE)
-    table.add_column("variant", no_wrap=True)
     parts = [part for part in PARTS if part != "start"]
-    for heading in (*parts, "together"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = _table(title, ("variant",), (*parts, "together"))
     for variant in (WHOLE, REPLAY):
         runs = found.runs[variant]
         each = [median(run.micros(part) for run in runs) for part in parts]
@@ -134,11 +139,8 @@ def _ratio(found: Comparison, one: str, other: str, bound: float) -> Target:
 
 def model_table(speeds: list[Speed]) -> Table:
     """One row for each model and unit."""
-    table = Table(title="golden models alone, and tables", title_justify="left", box=SIMPLE)
-    table.add_column("model")
-    table.add_column("unit")
-    table.add_column("size", justify="right")
-    table.add_column("million per second of CPU", justify="right")
+    headings = ("size", "million per second of CPU")
+    table = _table("golden models alone, and tables", ("model", "unit"), headings)
     for speed in speeds:
         table.add_row(speed.what, speed.units, f"{speed.count:,}", f"{speed.rate / 1e6:.2f}")
     return table
@@ -155,9 +157,8 @@ def model_targets(speeds: list[Speed]) -> list[Target]:
 
 def tier_table(tiers: list[Tier]) -> Table:
     """One row for each phase: what each unpacker wants and gets, in bytes per cycle."""
-    table = Table(title="unpack: bytes per cycle from L1", title_justify="left", box=SIMPLE)
-    for heading in ("wants u0", "wants u1", "u0", "of", "u1", "of"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    headings = ("wants u0", "wants u1", "u0", "of", "u1", "of")
+    table = _table("unpack: bytes per cycle from L1", (), headings)
     phases: dict[tuple[int, int], dict[int, Tier]] = {}
     for tier in tiers:
         phases.setdefault(tier.wants, {})[tier.unpacker] = tier
@@ -188,9 +189,7 @@ def tier_targets(tiers: list[Tier]) -> list[Target]:
 def rate_table(rates: list[Rate]) -> Table:
     """One row for each format: bytes per cycle of each packer, and what there is of them."""
     title = f"pack, {rates[0].profile}: bytes per cycle to L1, tile behind tile"
-    table = Table(title=title, title_justify="left", box=SIMPLE)
-    for heading in ("tiles of", "cycles", "each packer", "of", "port"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = _table(title, (), ("tiles of", "cycles", "each packer", "of", "port"))
     phases: dict[str, list[Rate]] = {}
     for rate in rates:
         phases.setdefault(rate.phase.name, []).append(rate)

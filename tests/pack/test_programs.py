@@ -7,18 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.host.run import RunRequest
-from tilepath.tests.cosim_runs import FAST, needs_icarus, recorded, simulate
+from tilepath.tests.cosim_runs import FAST, needs_icarus, recorded_program
 from tilepath.tests.pack.program_bytes import UNTOUCHED, check
 from tilepath.tests.pack.recorded_l1 import l1_of
 
 
 def play(program: str, sim: str, profile: str, folder: Path) -> None:
-    request = RunRequest(
-        block="pack", test=program, seed=1, sim=sim, profile=profile, coverage=False,
-        out_dir=folder, block_cycles=1_024,  # it ends with one, and Icarus is slow
-    )  # fmt: skip
-    streams = recorded(simulate(request))
+    streams = recorded_program("pack", program, sim, profile, folder)
     check(program, profile, l1_of(streams, profile, UNTOUCHED))
     assert not [name for name, found in streams.items() if "fault" in name and len(found)]
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from unittest.mock import patch
 
@@ -13,9 +12,7 @@ import pytest
 from tilepath.sequences.pack.llk import TESTS
 from tilepath.sequences.unpack import TESTS as TESTS_OF_UNPACK
 from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.kernel.host.run import RunRequest
-from tilepath.tests.cosim_runs import FAST, loading, recorded, simulate
+from tilepath.tests.cosim_runs import FAST, loading, recorded_program
 from tilepath.tests.pack import play_machine, unpack_again, unpack_again_cosim
 from tilepath.tests.pack.program_bytes import PROFILES
 from tilepath.tests.pack.recorded_l1 import l1_of
@@ -34,27 +31,19 @@ def test_models(program: str, profile: str) -> None:
     unpack_again.check(program, profile, play.words())
 
 
-def _recorded(block: str, program: str, profile: str, folder: Path) -> Mapping[str, Records]:
-    request = RunRequest(
-        block=block, test=program, seed=1, sim=FAST, profile=profile, coverage=False,
-        out_dir=folder,
-    )  # fmt: skip
-    return recorded(simulate(request))
-
-
 @pytest.mark.parametrize(
     ("program", "profile"),
     [("pack_rows", "baseline"), ("pack_compressed", "baseline"), ("pack_compressed", "blackhole")],
 )
 def test_rtl(program: str, profile: str, tmp_path: Path) -> None:
     """The very bytes that the packers' RTL wrote."""
-    l1 = l1_of(_recorded("pack", program, profile, tmp_path), profile, 0)
+    l1 = l1_of(recorded_program("pack", program, FAST, profile, tmp_path), profile, 0)
     packed = tmp_path / "l1.npy"
     np.save(packed, l1)
     with (
         patch.dict(TESTS_OF_UNPACK, unpack_again_cosim.SPECS),
         loading(unpack_again_cosim.__name__, **{unpack_again_cosim.VARIABLE: str(packed)}),
     ):
-        streams = _recorded("unpack", program, profile, tmp_path)
+        streams = recorded_program("unpack", program, FAST, profile, tmp_path)
     unpack_again.check(program, profile, answers(streams)["data"])
     assert not [name for name, found in streams.items() if "fault" in name and len(found)]

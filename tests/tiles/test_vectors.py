@@ -61,7 +61,7 @@ def test_registers(name: str, data: str, src: str | None, dst: str | None) -> No
             assert found[finite].tolist() == np.array(codes(text))[finite].tolist()
 
 
-GROUPS = [row for row in VALUES if "shared_exp" in row[3]]
+GROUPS = [row for row in VALUES if "shared_exponent" in row[3]]
 """The unpackers' vectors 15 to 20, of block floats."""
 
 
@@ -71,7 +71,7 @@ def test_groups(
 ) -> None:
     (form,) = (form for form in FORMATS.values() if form.code == code == out)
     bits, src, _ = np.array(rows).T
-    found = group_values(form, np.array([more["shared_exp"]]), np.resize(bits, 16))
+    found = group_values(form, np.array([more["shared_exponent"]]), np.resize(bits, 16))
     assert same_bits(found[: len(rows)], tiles.src_values(src, form.name))
 
 

@@ -11,50 +11,22 @@ import numpy.typing as npt
 from tilepath import isa
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.formats import address_shift
+from tilepath.sequences.unpack.config import OWN, SECTION
 
 Rng = np.random.Generator
 
 # Short names of configuration fields; # is the unpacker, @ its letter
 SHORT = {
-    "in_format": "THCON_SEC#_REG0_TileDescriptor_InDataFormat",
-    "uncompressed": "THCON_SEC#_REG0_TileDescriptor_IsUncompressed",
-    "no_exp": "THCON_SEC#_REG0_TileDescriptor_NoBFPExpSection",
-    "blobs": "THCON_SEC#_REG0_TileDescriptor_BlobsPerXYPlane",
-    "x_dim": "THCON_SEC#_REG0_TileDescriptor_XDim",
-    "y_dim": "THCON_SEC#_REG0_TileDescriptor_YDim",
-    "z_dim": "THCON_SEC#_REG0_TileDescriptor_ZDim",
-    "w_dim": "THCON_SEC#_REG0_TileDescriptor_WDim",
+    **{name: f"THCON_SEC#_{field}" for name, field in SECTION.items()},
+    **{name: f"UNP#_{field}" for name, field in OWN.items()},
     "start_lo": "THCON_SEC#_REG0_TileDescriptor_BlobsYStart_lo",
     "start_hi": "THCON_SEC#_REG0_TileDescriptor_BlobsYStart_hi",
-    "digest": "THCON_SEC#_REG0_TileDescriptor_DigestSize",
     "blobs_01": "UNP0_BLOBS_Y_START_CNTX_01",
     "blobs_23": "UNP0_BLOBS_Y_START_CNTX_23",
-    "out_format": "THCON_SEC#_REG2_Out_data_format",
-    "throttle": "THCON_SEC#_REG2_Throttle_mode",
-    "context_count": "THCON_SEC#_REG2_Context_count",
-    "haloize": "THCON_SEC#_REG2_Haloize_mode",
-    "tileize": "THCON_SEC#_REG2_Tileize_mode",
-    "set_upd": "THCON_SEC#_REG2_Unpack_Src_Reg_Set_Upd",
-    "if_sel": "THCON_SEC#_REG2_Unpack_If_Sel",
-    "upsample": "THCON_SEC#_REG2_Upsample_rate",
-    "interleave": "THCON_SEC#_REG2_Upsample_and_interleave",
-    "ovrd_format": "THCON_SEC#_REG2_Ovrd_data_format",
-    "force_exp": "THCON_SEC#_REG2_Force_shared_exp",
-    "limit": "THCON_SEC#_REG2_Unpack_limit_address",
-    "fifo": "THCON_SEC#_REG2_Unpack_fifo_size",
     "disable_0_3": "THCON_SEC#_REG2_Disable_zero_compress_cntx0_3",
     "disable_4_7": "THCON_SEC#_REG2_Disable_zero_compress_cntx4_7",
     "if_sel_0_3": "THCON_SEC#_REG2_Unpack_if_sel_cntx0_3",
     "if_sel_4_7": "THCON_SEC#_REG2_Unpack_if_sel_cntx4_7",
-    "e4m3": "THCON_SEC#_REG1_Unp_LF8_4b_exp",
-    "ovrd_throttle": "THCON_SEC#_REG1_ovrd_default_throttle_mode",
-    "out_base": "UNP#_ADDR_BASE_REG_1_Base",
-    "y_stride": "UNP#_ADDR_CTRL_XY_REG_1_Ystride",
-    "z_stride": "UNP#_ADDR_CTRL_ZW_REG_1_Zstride",
-    "w_stride": "UNP#_ADDR_CTRL_ZW_REG_1_Wstride",
-    "shared_exp": "UNP#_FORCED_SHARED_EXP_shared_exp",
-    "add_dest": "UNP#_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr",
-    "clr_val": "UNP#_NOP_REG_CLR_VAL",
     "unsigned": "ALU_FORMAT_SPEC_REG0_Src@Unsigned",
     "state_id": "CFG_STATE_ID_StateID",
     "set_base": "SRC@_SET_Base",
@@ -163,8 +135,9 @@ def random_setup(s: Any, rng: Rng) -> None:
                 "z_dim": some(0, 1, 2, 4), "w_dim": some(0, 1, 3), "digest": some(0, 0, 1, 255),
                 "out_base": int(rng.integers(0, 5000)), "y_stride": some(0, 2, 16, 512),
                 "z_stride": some(0, 4, 64, 1024), "w_stride": some(0, 1, 2048),
-                "upsample": some(0, 0, 1, 2, 3), "tileize": some(0, 0, 1), "no_exp": some(0, 0, 1),
-                "shift1": some(0, 1), "shift2": 0, "shift3": some(0, 0, 1, 15),
+                "upsample": some(0, 0, 1, 2, 3), "tilize": some(0, 0, 1),
+                "no_exponents": some(0, 0, 1), "shift1": some(0, 1), "shift2": 0,
+                "shift3": some(0, 0, 1, 15),
             }  # fmt: skip
             for k in range(8):
                 where["base" if k == 0 else f"base{k}"] = int(rng.integers(0, lines // 2))

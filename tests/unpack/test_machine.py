@@ -135,8 +135,8 @@ def bh(**fields: int) -> int:
 
 def test_newer_zerosrc() -> None:
     m = Machine("blackhole")
-    put(m, 1, clr_val=0xFFF8_1234)
-    put(m, 1, bank=1, clr_val=0x4321)
+    put(m, 1, clear_value=0xFFF8_1234)
+    put(m, 1, bank=1, clear_value=0x4321)
     for value, form, want in (
         (0, 0, 0), (1, 0, 0x7FFFF), (2, 0, 0x7F), (2, 1, 0x7F), (2, 2, 0x110), (3, 0, 0x01234),
     ):  # fmt: skip

@@ -148,16 +148,16 @@ def test_u8_counter_alone_has_no_offset(count: int, want: list[int]) -> None:
     assert found == want
 
 
-@pytest.mark.parametrize("no_exp", [0, 1])
+@pytest.mark.parametrize("no_exponents", [0, 1])
 @pytest.mark.parametrize("force", [0, 1])
 @pytest.mark.parametrize("code", [F.BFP8, F.BFP4, F.BFP2A])
-def test_u13_u14_exponent_section(code: int, force: int, no_exp: int) -> None:
-    s = plain(code, count=16, force_exp=force, no_exp=no_exp, shared_exp=20)
+def test_u13_u14_exponent_section(code: int, force: int, no_exponents: int) -> None:
+    s = plain(code, count=16, force_exponent=force, no_exponents=no_exponents, shared_exponent=20)
     load(s, START, [0x10] * 64)
     load(s, START + 64, [0xC0] * 16)
     s.execute(0, unpacr())
     shared, minus = (20 if force else 16), 1 << 18
-    if force or (no_exp and code != F.BFP8):  # the data are where the exponents would be
+    if force or (no_exponents and code != F.BFP8):  # the data are where the exponents would be
         want = {F.BFP8: [shared - 2], F.BFP4: [0, shared - 2], F.BFP2A: [0, 0, shared, 0]}[code]
     else:
         want = {F.BFP8: [], F.BFP4: [0], F.BFP2A: [0, 0, 0]}[code] + [minus | shared]
@@ -303,15 +303,15 @@ def test_u24_exponents_wrap_where_a_line_ends() -> None:
 
 
 def test_u26_stride_of_tilize() -> None:
-    s = numbered(tileize=1, shift0=3, shift1=1, count=80)
+    s = numbered(tilize=1, shift0=3, shift1=1, count=80)
     rows = [START + k * 0x130 + 2 * n for k in range(3) for n in range(32)]
     assert emit(s) == rows[:80]
-    s = numbered(tileize=1, shift0=4, shift1=0, count=96, x0=5, limit=START // 16 + 3, fifo=3)
+    s = numbered(tilize=1, shift0=4, shift1=0, count=96, x0=5, limit=START // 16 + 3, fifo=3)
     put(s, x1=100)
     begins = [START, START + 0x40 - 0x30, START + 0x10 + 0x40 - 0x30]  # from the wrapped begin
     assert emit(s) == [begin + 2 * n for begin in begins for n in range(32)]
 
 
 def test_u27_tilize_is_off_when_it_cannot_be() -> None:
-    s = numbered(tileize=1, shift1=1, upsample=1, interleave=1, x1=39)
+    s = numbered(tilize=1, shift1=1, upsample=1, interleave=1, x1=39)
     assert emit(s)[::2] == [START + 2 * k for k in range(40)]

@@ -14,6 +14,7 @@ from tilepath.tests.unpack.model_numbered import compressed
 
 Given = dict[str, Any]
 BF = {"code": F.BF16}
+BFP4 = {"code": F.BFP4, "force_exponent": 1, "throttle": 2, "count": 32}
 MULTI = {"disable_0_3": 15, "disable_4_7": 15, "x_dim0": 256, "dest0": 64}
 
 
@@ -47,9 +48,9 @@ ALONE: list[tuple[str, Given, Given, Given, Given]] = [
     ("format_src", {"code": F.INT32}, {"unit": 1}, {"code": F.FP32, "out": F.TF32}, {"unit": 1}),
     ("format_src", {"code": F.FP32}, {}, {"code": F.FP32}, {"all_zero": 1}),  # U23
     ("compressed_bfp2", {"code": F.BFP2, "uncompressed": 0}, {}, {"code": F.BFP2}, {}),
-    ("bfp_alias", {"code": F.BFP4, "no_exp": 1}, {}, {"code": F.BFP8, "no_exp": 1}, {}),
-    ("bfp_alias", {"code": F.BFP2A, "no_exp": 1}, {},
-     {"code": F.BFP2A, "no_exp": 1, "force_exp": 1}, {}),
+    ("bfp_alias", {"code": F.BFP4, "no_exponents": 1}, {}, {"code": F.BFP8, "no_exponents": 1}, {}),
+    ("bfp_alias", {"code": F.BFP2A, "no_exponents": 1}, {},
+     {"code": F.BFP2A, "no_exponents": 1, "force_exponent": 1}, {}),
     ("out_align", BF | {"out_base": 129}, {}, BF | {"out_base": 128}, {}),
     ("out_align", {"code": F.FP32, "out": F.TF32, "out_base": 258}, {},
      {"code": F.FP32, "out": F.TF32, "out_base": 256}, {}),
@@ -68,28 +69,28 @@ ALONE: list[tuple[str, Given, Given, Given, Given]] = [
      BF | {"x0": 17, "x1": 16, "uncompressed": 0}, {}),
     ("blobs_index", BF | {"blobs": 1, "x0": 7}, {"row_search": 1},
      BF | {"blobs": 1, "x0": 6}, {"row_search": 1}),
-    ("start_align", BF | {"tileize": 1, "x0": 1, "x1": 8}, {}, BF | {"tileize": 1, "x0": 8}, {}),
-    ("start_align", BF | {"haloize": 1, "x0": 1, "x1": 8}, {}, BF | {"haloize": 1, "x0": 8}, {}),
+    ("start_align", BF | {"tilize": 1, "x0": 1, "x1": 8}, {}, BF | {"tilize": 1, "x0": 8}, {}),
+    ("start_align", BF | {"transpose": 1, "x0": 1, "x1": 8}, {},
+     BF | {"transpose": 1, "x0": 8}, {}),
     ("y_range", BF | {"y0": 256}, {}, BF | {"y0": 255}, {}),
     ("y_range", BF | {"y0": 256}, {}, BF | {"y0": 256, "uncompressed": 0}, {}),
-    ("tilize_combo", BF | {"tileize": 1, "upsample": 1}, {}, BF | {"tileize": 1}, {}),
-    ("tilize_combo", BF | {"tileize": 1, "uncompressed": 0}, {}, BF | {"uncompressed": 0}, {}),
-    ("tilize_combo", {"code": F.BFP4, "tileize": 1}, {}, {"code": F.BFP8, "tileize": 1}, {}),
-    ("dst_modes", BF | {"if_sel": 1, "set_ovrd": 0, "haloize": 1}, {},
+    ("tilize_combo", BF | {"tilize": 1, "upsample": 1}, {}, BF | {"tilize": 1}, {}),
+    ("tilize_combo", BF | {"tilize": 1, "uncompressed": 0}, {}, BF | {"uncompressed": 0}, {}),
+    ("tilize_combo", {"code": F.BFP4, "tilize": 1}, {}, {"code": F.BFP8, "tilize": 1}, {}),
+    ("dst_modes", BF | {"if_sel": 1, "set_ovrd": 0, "transpose": 1}, {},
      BF | {"if_sel": 1, "set_ovrd": 0}, {}),
     ("dst_modes", BF | {"if_sel": 1, "set_ovrd": 0, "shift0": 1}, {},
-     BF | {"if_sel": 1, "set_ovrd": 0, "shift0": 1, "tileize": 1}, {}),
+     BF | {"if_sel": 1, "set_ovrd": 0, "shift0": 1, "tilize": 1}, {}),
     ("dst_ovrd", BF | {"if_sel": 1}, {}, BF | {"if_sel": 1, "set_ovrd": 0}, {}),
     ("throttle", BF | {"throttle": 3}, {}, BF | {"throttle": 2}, {}),
-    ("transpose_srcb", BF | {"haloize": 1}, {"unit": 1}, BF | {"haloize": 1}, {}),
+    ("transpose_srcb", BF | {"transpose": 1}, {"unit": 1}, BF | {"transpose": 1}, {}),
     ("burst", BF | {"throttle": 2, "count": 17, "out_base": 160}, {},
      BF | {"throttle": 2, "count": 17, "out_base": 192}, {}),
     ("burst", BF | {"throttle": 2, "count": 17, "out_base": 160}, {},
      BF | {"throttle": 2, "count": 16, "out_base": 160}, {}),
-    ("burst", BF | {"throttle": 1, "count": 17, "tileize": 1, "out_base": 160}, {},
+    ("burst", BF | {"throttle": 1, "count": 17, "tilize": 1, "out_base": 160}, {},
      BF | {"throttle": 0, "count": 17, "out_base": 160}, {}),
-    ("burst", {"code": F.BFP4, "force_exp": 1, "throttle": 2, "count": 32, "out_base": 128}, {},
-     {"code": F.BFP4, "force_exp": 1, "throttle": 2, "count": 32, "out_base": 192}, {}),
+    ("burst", BFP4 | {"out_base": 128}, {}, BFP4 | {"out_base": 192}, {}),
     ("out_row", BF | {"out_base": 130}, {}, BF | {"out_base": 160}, {}),
     ("out_low", BF | {"out_base": 126 - 30}, {}, BF | {"out_base": 0}, {"unit": 1}),
     ("not_last", BF, {"last": 0}, BF, {}),
@@ -110,8 +111,8 @@ ALONE: list[tuple[str, Given, Given, Given, Given]] = [
      BF | {"out_base": 2 * (64 + 1008)}, {}),
     ("srcb_row", BF | {"out_base": 2 * 1024}, {"unit": 1},
      BF | {"out_base": 2 * 1008}, {"unit": 1}),
-    ("bfpa", {"code": F.BFP8A, "shared_exp": 32, "force_exp": 1, "base": 0x500}, {},
-     {"code": F.BFP8A, "shared_exp": 31, "force_exp": 1, "base": 0x500}, {}),
+    ("bfpa", {"code": F.BFP8A, "shared_exponent": 32, "force_exponent": 1, "base": 0x500}, {},
+     {"code": F.BFP8A, "shared_exponent": 31, "force_exponent": 1, "base": 0x500}, {}),
 ]  # fmt: skip
 # what some set-ups cannot be without
 BESIDE = {
@@ -187,11 +188,11 @@ def test_minus_infinity_on_srcb() -> None:
 @pytest.mark.parametrize(
     ("row", "more", "word", "flags"),
     [
-        (1, {"haloize": 1}, {}, {"start_align"}),
-        (1, {"haloize": 1, "if_sel": 1, "set_ovrd": 0}, {}, {"dst_modes"}),
+        (1, {"transpose": 1}, {}, {"start_align"}),
+        (1, {"transpose": 1, "if_sel": 1, "set_ovrd": 0}, {}, {"dst_modes"}),
         (1, {}, {"flip_src": 1}, set()),
-        (0, {"haloize": 1}, {}, set()),
-        (2, {"haloize": 1}, {}, set()),  # an empty row does not start anywhere
+        (0, {"transpose": 1}, {}, set()),
+        (2, {"transpose": 1}, {}, set()),  # an empty row does not start anywhere
         (2, {}, {"flip_src": 1}, {"empty_flip"}),
         (2, {}, {}, set()),
         (0, {"x0": 9, "x1": 8}, {"flip_src": 1}, {"empty_flip"}),  # bounded, no items
@@ -226,7 +227,7 @@ def test_delta_fault_does_not_add_zeros() -> None:
 
 
 def test_a_masked_or_zeroed_datum_has_its_bfpa_fault_and_a_dropped_one_has_not() -> None:
-    bad = {"count": 16, "force_exp": 1, "shared_exp": 200}
+    bad = {"count": 16, "force_exponent": 1, "shared_exponent": 200}
     for more, word in (({"out_base": 0}, {}), ({}, {"all_zero": 1})):
         s = plain(F.BFP8A, **bad, **more)
         load(s, 0x4010, [1])

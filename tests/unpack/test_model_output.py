@@ -72,7 +72,7 @@ def test_u31_u32_rows_wrap_at_64() -> None:
 def test_u35_u38_rows_of_dst() -> None:
     for base, ovrd, row in ((0, 0, 1020), (64, 0, 0), (63 * 16, 0, 59), (1027 * 16, 0, 1023),
                             (1028 * 16, 0, 0), (64 + 17 * 16, 1, 1), (0, 1, 12)):  # fmt: skip
-        s = numbered(if_sel=1, set_ovrd=ovrd, out_base=2 * base, haloize=1, shift0=5, count=16)
+        s = numbered(if_sel=1, set_ovrd=ovrd, out_base=2 * base, transpose=1, shift0=5, count=16)
         s.src_row[:] = 9
         s.execute(0, unpacr())
         assert (2 * s.dst[row].astype(int)).tolist() == [START + 2 * k for k in range(16)]
@@ -99,7 +99,7 @@ def test_u37_stale_banks() -> None:
 
 
 def test_u39_transpose_is_after_everything_else() -> None:
-    s = numbered(count=256, haloize=1, x_dim=256, set_ovrd=0, shift0=2)
+    s = numbered(count=256, transpose=1, x_dim=256, set_ovrd=0, shift0=2)
     s.src_row[0, 0] = 17
     s.execute(0, unpacr())
     for row in range(16):
@@ -107,7 +107,7 @@ def test_u39_transpose_is_after_everything_else() -> None:
             register = (row + 17) % 64
             value = s.src_a[0, register & 48 | column, register & 15]
             assert places(value) == START + 2 * (16 * row + column + 2)
-    s = numbered(unit=1, count=16, haloize=1)
+    s = numbered(unit=1, count=16, transpose=1)
     s.execute(0, unpacr(1))
     assert np.count_nonzero(s.src_b[0, 0]) == 16
 

@@ -46,7 +46,7 @@ def parts(s: Any, profile: str = "baseline") -> int:
 
 def test_transpose_goes_by_blocks_of_16_rows() -> None:
     for row, found in ((0, 1), (14, 1), (15, 2), (16, 1), (31, 2), (47, 2), (62, 1), (63, 2)):
-        assert parts(rows_from(row, haloize=1)) == found, row
+        assert parts(rows_from(row, transpose=1)) == found, row
         assert parts(rows_from(row)) == 1
 
 
@@ -54,15 +54,15 @@ def test_both_parts_of_a_transposed_step() -> None:
     # row 15 becomes column 15 of rows 0 to 15, row 16 column 0 of rows 16 to 31
     seen = range(27, 32)
     for row, column, first in ((2, 15, 29), (18, 0, 30)):
-        p = Program(rows_from(15, haloize=1)).issue(0, unpacr(0))
+        p = Program(rows_from(15, transpose=1)).issue(0, unpacr(0))
         value = 3 if row == 2 else 19
         assert read_at(p, seen, SRCA, row, column) == [value * (n >= first) for n in seen]
-    r = Program(rows_from(15, haloize=1)).issue(0, unpacr(0)).run()
+    r = Program(rows_from(15, transpose=1)).issue(0, unpacr(0)).run()
     assert r.rows("u0.write", "address", "mask", "transpose") == [(28, 240, 0xFFFFFFFF, 1)]
 
 
 def test_a_step_of_two_parts_delays_the_next() -> None:
-    s = rows_from(15, haloize=1, count=96, x_dim=96)
+    s = rows_from(15, transpose=1, count=96, x_dim=96)
     r = Program(s).issue(0, unpacr(0, flip_src=1)).run()
     # rows 15 and 16 in 22 and 23, then 17 and 18 in 24, 19 and 20 in 25
     assert r.rows("u0.write", "address") == [(28, 240), (30, 272), (31, 304)]
@@ -71,7 +71,7 @@ def test_a_step_of_two_parts_delays_the_next() -> None:
 
 
 def test_the_last_part_flips_and_frees() -> None:
-    s = rows_from(15, haloize=1)
+    s = rows_from(15, transpose=1)
     r = Program(s).issue(0, unpacr(0, flip_src=1)).run()
     # last cycle of the step in 23
     assert r.changes("busy") == [(1, 1), (30, 0)]
@@ -79,7 +79,7 @@ def test_the_last_part_flips_and_frees() -> None:
 
 
 def test_a_bounded_output_finishes_with_the_second_part() -> None:
-    s = plain(F.FP16, uncompressed=0, x_dim=40, z_dim=1, count=40, x0=8, x1=39, haloize=1)
+    s = plain(F.FP16, uncompressed=0, x_dim=40, z_dim=1, count=40, x0=8, x1=39, transpose=1)
     put(s, 0, out_base=2 * (64 + 16 * 15 + 8))
     load(s, 0x4010, [0, 40], "u2")
     load(s, 0x4060, [0xFF] * 16)
@@ -110,12 +110,12 @@ def test_dst_goes_by_blocks_of_8_or_4_rows(code: int, swizzle: int, rows: int) -
 
 
 def test_masked_slots_are_in_no_block() -> None:
-    s = rows_from(0, haloize=1, count=32)
+    s = rows_from(0, transpose=1, count=32)
     put(s, 0, out_base=2 * 16 * 3)  # row 3 is in front of SrcA's first
     assert parts(s) == 1
-    s = rows_from(15, haloize=1, count=16)
+    s = rows_from(15, transpose=1, count=16)
     assert parts(s) == 1
-    s = rows_from(15, haloize=1, count=17, shift0=1)  # column 0 of row 16 is masked
+    s = rows_from(15, transpose=1, count=17, shift0=1)  # column 0 of row 16 is masked
     assert parts(s) == 1
 
 

@@ -197,7 +197,7 @@ def counts(profile: str = "baseline", **more: int) -> set[int]:
 
 
 @pytest.mark.parametrize(("more", "want"), [
-    ({"throttle": 0, "tileize": 1, "shift1": 1}, 4),
+    ({"throttle": 0, "tilize": 1, "shift1": 1}, 4),
     ({"throttle": 2, "uncompressed": 0}, 1),
     ({"throttle": 2, "upsample": 2}, 1),
     ({"throttle": 2, "upsample": 3}, 1),
@@ -249,7 +249,7 @@ def test_beats_end_where_a_row_wraps() -> None:
 
 def test_a_tilized_row_is_a_line_of_its_own() -> None:
     """Tilize with a stride of 0: all rows of 16 bytes are the same line, which is counted anew."""
-    s = plain(F.INT8, count=300, x_dim=300, tileize=1)
+    s = plain(F.INT8, count=300, x_dim=300, tilize=1)
     r = Program(s).issue(0, unpacr(0)).run()
     fields = ("count", "line0", "line3")
     # 19 rows, the last of 12 datums
@@ -264,7 +264,7 @@ def test_a_tilized_row_is_a_line_of_its_own() -> None:
 
 
 def test_no_more_than_128_datums() -> None:
-    s = plain(F.BFP4, count=256, force_exp=1)
+    s = plain(F.BFP4, count=256, force_exponent=1)
     r = Program(s).issue(0, unpacr(0)).run()
     assert r.rows("u0.read", "count", "line0") == [(12, 4, 0x401), (13, 4, 0x405)]
     for group in ("write", "write1", "write2", "write3"):

@@ -31,7 +31,7 @@ MULTI = {"disable_0_3": 15, "dest0": 64, "dest1": 64, "x_dim0": 256, "x_dim1": 2
 def test_selector(profile: str, low: int, value: int, gives: bool, unit: int) -> None:
     """A word of UNPACR_NOP: what is in its bank then, and whether that is given."""
     s = plain(F.BF16, profile=profile)
-    put(s, unit, clr_val=GIVEN)
+    put(s, unit, clear_value=GIVEN)
     file, other = (s.src_a, s.src_b) if unit == 0 else (s.src_b, s.src_a)
     file[:] = other[:] = BEFORE
     effect = s.execute(0, 0x43000000 | unit << 23 | low)
@@ -45,7 +45,7 @@ def burst_rows(profile: str, code: int, out: int, count: int = 17, **given: int)
     scale = 16 * {F.FP32: 4, F.TF32: 4, F.BF16: 2}.get(out, 1)
     for row in range(1, 9):
         given["out_base"] = (row + 4) * scale
-        s = plain(code, out, count=count, profile=profile, force_exp=1, **given)
+        s = plain(code, out, count=count, profile=profile, force_exponent=1, **given)
         if "burst" not in s.execute(0, unpacr()).faults:
             return row
     raise AssertionError("every row has it")
@@ -76,7 +76,7 @@ def test_rows_of_a_burst(profile: str, given: dict[str, int], rows: tuple[int, .
 
 def test_bursts_of_tilize() -> None:
     for profile, rows in (("blackhole", (2, 4, 4)), ("baseline", (1, 2, 4))):
-        found = (burst_rows(profile, *pair, tileize=1, shift1=1, throttle=0) for pair in SIZES[:3])
+        found = (burst_rows(profile, *pair, tilize=1, shift1=1, throttle=0) for pair in SIZES[:3])
         assert tuple(found) == rows
 
 

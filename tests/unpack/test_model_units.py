@@ -76,7 +76,7 @@ def test_dst(code: int) -> None:
 
 
 def test_transpose() -> None:
-    s = plain(F.INT16, count=32, haloize=1)
+    s = plain(F.INT16, count=32, transpose=1)
     load(s, 0x4010, 1 + np.arange(32), "u2")
     p = Program(s).issue(0, unpacr(0)).matrix(40, READ, 0, 0, 3)
     r = p.run()
@@ -200,7 +200,7 @@ def test_faults_of_compressed_rows() -> None:
     r = Program(s).issue(0, unpacr(0, flip_src=1)).run()
     # RSI answered in 15, loaded in 22, token put in 23, goes in 31
     assert r.flags("u0.write_fault") == [(37, ("empty_flip",))]
-    s = compressed([0, 3, 5], [], y0=1, haloize=1)
+    s = compressed([0, 3, 5], [], y0=1, transpose=1)
     r = Program(s).issue(0, unpacr(0)).run()
     assert r.flags("u0.read_fault") == [(25, ("start_align",))]
 

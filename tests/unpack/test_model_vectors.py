@@ -18,7 +18,7 @@ from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
 Ints = npt.NDArray[np.int64]
 
 # number, input format, output format, further fields, [(datum, Src, Dst)]
-E127, E130, E15 = {"shared_exp": 127}, {"shared_exp": 130}, {"shared_exp": 15}
+E127, E130, E15 = {"shared_exponent": 127}, {"shared_exponent": 130}, {"shared_exponent": 15}
 VALUES: list[tuple[str, int, int, dict[str, Any], list[tuple[int, int | None, int]]]] = [
     ("1-4", F.FP32, F.TF32, {}, [
         (0x3F800000, 0x0007F, 0x007F0000), (0xC0490FDB, 0x64880, 0xC9800FDB),
@@ -50,9 +50,9 @@ VALUES: list[tuple[str, int, int, dict[str, Any], list[tuple[int, int | None, in
     ("15", F.BFP8, F.BFP8, E127, [
         (0x40, 0x0007F, 0x007F), (0xC0, 0x4007F, 0x807F), (0x7F, 0x3F07F, 0x7E7F),
         (1, 0x00079, 0x0079), (0x80, 0x400FF, 0x80FF)]),
-    ("16a", F.BFP8, F.BFP8, {"shared_exp": 3}, [(1, 0x000FD, 0x00FD)]),
-    ("16b", F.BFP8, F.BFP8, {"shared_exp": 0}, [(0xFF, 0x7F000, 0xFE00), (0x40, 0, 0)]),
-    ("16c", F.BFP8, F.BFP8, {"shared_exp": 255}, [(0, 0, 0)]),
+    ("16a", F.BFP8, F.BFP8, {"shared_exponent": 3}, [(1, 0x000FD, 0x00FD)]),
+    ("16b", F.BFP8, F.BFP8, {"shared_exponent": 0}, [(0xFF, 0x7F000, 0xFE00), (0x40, 0, 0)]),
+    ("16c", F.BFP8, F.BFP8, {"shared_exponent": 255}, [(0, 0, 0)]),
     ("17a", F.BFP4, F.BFP4, E127, [
         (4, 0x0007F, 0x007F), (1, 0x0007D, 0x007D), (8, 0x400FF, 0x80FF), (0, 0, 0)]),
     ("17b", F.BFP4, F.BFP4, E130, [(0xF, 0x70082, 0xE082)]),
@@ -61,12 +61,13 @@ VALUES: list[tuple[str, int, int, dict[str, Any], list[tuple[int, int | None, in
     ("19a", F.BFP8A, F.BFP8A, E15, [
         (0x40, 0x0000F, 0x000F), (0xFF, 0x7F00F, 0xFE0F), (1, 0x00009, 0x0009),
         (0x80, 0x4001F, 0x801F)]),
-    ("19b", F.BFP8A, F.BFP8A, {"shared_exp": 3}, [(1, 0x0001D, 0x001D)]),
-    ("19c", F.BFP8A, F.BFP8A, {"shared_exp": 32}, [(0x40, 0, 0)]),
+    ("19b", F.BFP8A, F.BFP8A, {"shared_exponent": 3}, [(1, 0x0001D, 0x001D)]),
+    ("19c", F.BFP8A, F.BFP8A, {"shared_exponent": 32}, [(0x40, 0, 0)]),
     ("20a", F.BFP4A, F.BFP4A, E15, [
         (4, 0x0000F, 0x000F), (9, 0x4000D, 0x800D), (8, 0x4001F, 0x801F)]),
     ("20b", F.BFP2A, F.BFP2A, E15, [(1, 0x0000F, 0x000F)]),
-    ("20c", F.BFP2A, F.BFP2A, {"shared_exp": 16}, [(3, 0x40010, 0x8010), (2, 0x4001F, 0x801F)]),
+    ("20c", F.BFP2A, F.BFP2A, {"shared_exponent": 16}, [
+        (3, 0x40010, 0x8010), (2, 0x4001F, 0x801F)]),
     ("21a", F.INT8, F.INT8, {}, [
         (5, 0x00510, 0x00B0), (0x85, 0x40510, 0x80B0), (0x80, 0x40000, 0x8000), (0, 0, 0),
         (0x7F, 0x07F10, 0x0FF0)]),
@@ -93,7 +94,7 @@ def fill(s: Any, code: int, data: list[int]) -> None:
 @pytest.mark.parametrize("unit", [0, 1])
 @pytest.mark.parametrize(("code", "out", "more", "rows"), CASES, ids=NAMES)
 def test_values_in_src(code: int, out: int, more: dict[str, Any], rows: Any, unit: int) -> None:
-    s = plain(code, out, unit, count=len(rows), force_exp=1, **more)
+    s = plain(code, out, unit, count=len(rows), force_exponent=1, **more)
     fill(s, code, [row[0] for row in rows])
     effect = s.execute(0, unpacr(unit))
     want = [row[1] for row in rows]
@@ -106,7 +107,7 @@ def test_values_in_src(code: int, out: int, more: dict[str, Any], rows: Any, uni
 
 @pytest.mark.parametrize(("code", "out", "more", "rows"), CASES, ids=NAMES)
 def test_values_in_dst(code: int, out: int, more: dict[str, Any], rows: Any) -> None:
-    s = plain(code, out, count=len(rows), force_exp=1, set_ovrd=0, if_sel=1, **more)
+    s = plain(code, out, count=len(rows), force_exponent=1, set_ovrd=0, if_sel=1, **more)
     fill(s, code, [row[0] for row in rows])
     effect = s.execute(0, unpacr())
     assert effect.faults == (("bfpa",) if code == F.BFP8A and more != E15 else ())
@@ -194,7 +195,7 @@ def test_v4_wrap_of_fp16(width: int) -> None:
     ],
 )
 def test_v5_tilize(width: int, places: dict[int, int]) -> None:
-    s = plain(F.BF16, count=1024, base=0xFFF, x_dim=1024, tileize=1, shift1=1,
+    s = plain(F.BF16, count=1024, base=0xFFF, x_dim=1024, tilize=1, shift1=1,
               profile=f"blackhole,row_w={width}")  # fmt: skip
     words = halves(s)
     assert s.execute(0, unpacr()).faults == ()

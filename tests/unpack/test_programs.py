@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.host.run import RunRequest
-from tilepath.tests.cosim_runs import EACH_SIMULATOR, needs_icarus, recorded, simulate
+from tilepath.tests.cosim_runs import EACH_SIMULATOR, needs_icarus, recorded_program
 from tilepath.tests.unpack.model_cycle_helpers import answers
 from tilepath.tests.unpack.program_reads import PROGRAMS, check, valid
 
@@ -16,11 +15,7 @@ FAULTS = ("fault", "read_fault", "write_fault")
 
 
 def play(program: str, sim: str, profile: str, folder: Path) -> None:
-    request = RunRequest(
-        block="unpack", test=program, seed=1, sim=sim, profile=profile, coverage=False,
-        out_dir=folder, block_cycles=1_024,  # it ends with one, and Icarus is slow
-    )  # fmt: skip
-    streams = recorded(simulate(request))
+    streams = recorded_program("unpack", program, sim, profile, folder)
     read = answers(streams)
     check(program, profile, read["data"])
     assert read["row_valid"].tolist() == (valid(program) or [0] * len(read))
