@@ -6,39 +6,44 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, ClassVar
 
-from tilepath.isa import constants
-from tilepath.tb.unpack.streams import HOLDING, SLOTS, UNPACKERS, WRITES
+from tilepath.tb.unpack.streams import HOLDING, SLOTS, THREADS, UNPACKERS, WRITES
 from tilepath.tests.bench.ordinary.agent import BlockEnv
+from tilepath.tests.bench.ordinary.counters import CounterMonitor
 from tilepath.tests.bench.ordinary.drivers import HeldDriver, LevelDriver, PinlessDriver, Waits
-from tilepath.tests.bench.ordinary.gate import (
-    FLOP_PORTS,
-    SECOND_DRIVERS,
-    FlopMonitor,
-    Gate,
-    add_threads,
-)
 from tilepath.tests.bench.ordinary.monitors import PortMonitor
 from tilepath.tests.bench.ordinary.ports import reader
+from tilepath.tests.bench.ordinary.unpack.gate import Gate, GateDriver
 from tilepath.tests.bench.ordinary.unpack.surroundings import L1Driver, L1Memory
 
-_OPCODES = (constants.OP_UNPACR, constants.OP_UNPACR_NOP)
 _DST = 2  # target of a row of the Matrix Unit
 _GROUP = (1 << SLOTS) - 1
 _LOW = (1 << 19) - 1
 _HIGH = (1 << 13) - 1
 
 
-class MatrixDriver(HeldDriver):
-    """The Matrix Unit's commands, with its bank pointers."""
-
-    others = ("matrix_pointers_i",)
-    banks = 0
+class BankDriver(HeldDriver):
+    """Drives what may wait for a bank, or for unpacker 0."""
 
     def build_phase(self) -> None:
         """Look up whose the banks are, and when unpacker 0 writes Dst."""
         super().build_phase()
         self._owner = self.ports.reader("owner_o")
         self._pause = self.ports.reader("pause_o")
+
+
+class FlopMonitor(PortMonitor):
+    """REG2FLOP's writes, in the cycle in which they are made."""
+
+    def valid(self, _stream: str) -> str:
+        """Not the one that says that a write is there."""
+        return "flop_done_o"
+
+
+class MatrixDriver(BankDriver):
+    """The Matrix Unit's commands, with its bank pointers."""
+
+    others = ("matrix_pointers_i",)
+    banks = 0
 
     def free(self, item: Any) -> bool:
         """Neither does it wait for a bank, nor for unpacker 0."""
@@ -72,14 +77,8 @@ class MatrixDriver(HeldDriver):
             self.pin["matrix_pointers_i"].value = self.banks
 
 
-class MatrixWriteDriver(HeldDriver):
+class MatrixWriteDriver(BankDriver):
     """Rows that the Matrix Unit writes."""
-
-    def build_phase(self) -> None:
-        """Look up whose the banks are, and when unpacker 0 writes Dst."""
-        super().build_phase()
-        self._owner = self.ports.reader("owner_o")
-        self._pause = self.ports.reader("pause_o")
 
     def free(self, item: Any) -> bool:
         """Neither does it wait for a bank, nor for unpacker 0."""
@@ -132,7 +131,8 @@ class Env(BlockEnv):
 
     block = "unpack"
     names: ClassVar = {
-        **{"matrix_bank": "matrix_pointers", "setreg_base": "setreg", "flop": FLOP_PORTS},
+        **{"matrix_bank": "matrix_pointers", "setreg_base": "setreg"},
+        "flop": [f"flop_{name}_i" for name in ("offered", "bank", "index", "wide", "data")],
         "read": (
             *("l1_valid_o", "l1_count_o", "l1_lines_o", "l1_has_exponent_o", "l1_exponent_o"),
             *("l1_has_delta_o", "l1_delta_o", "l1_rsi_count_o", "l1_rsi_o"),
@@ -143,7 +143,10 @@ class Env(BlockEnv):
         """Eight of them."""
         dut = self.dut
         self.shared = Waits(HOLDING.sources, reader(dut.busy_o))
-        add_threads(self, "unpacker0", "unpacker1")
+        counters = ("unpacker0", "unpacker1", "counter", "setc16", "counter_fault")
+        for t in range(THREADS):
+            drivers = {"issue": GateDriver, "setc16": HeldDriver}
+            self.agent(f"t{t}", drivers, {CounterMonitor: counters}, index=t, prefix="t")
         streams = (
             *("issue", "read", "clear", "overlay", "setreg", "fault", "read_fault", "write_fault"),
             "pointers",
@@ -153,8 +156,9 @@ class Env(BlockEnv):
         self.agent(
             "unit",
             {
-                **SECOND_DRIVERS,
                 **{"cfg": HeldDriver, "matrix": MatrixDriver, "matrix_write": MatrixWriteDriver},
+                # comes beside other writes: waits for the config unit
+                **{"flop": partial(HeldDriver, ready="flop_done_o"), "store": HeldDriver},
                 "setreg_base": LevelDriver,
             },
             {
@@ -166,19 +170,9 @@ class Env(BlockEnv):
                 ),
             },
         )
-        issue = [
-            (dut.issue_valid_i[u], dut.issue_thread_i[u], dut.issue_word_i[u])
-            for u in range(UNPACKERS)
-        ]
-        gate = partial(Gate, issue=issue, unit=_unit, held=reader(dut.hold_o))
-        self.agent("gate", responder=gate)
+        self.agent("gate", responder=Gate)
         self.agent(
             "l1",
             {"l1_write": L1Driver, "l1_latency": PinlessDriver},
             responder=partial(L1Memory, profile=self.profile),
         )
-
-
-def _unit(word: int) -> int | None:
-    """The unpacker that gets ``word``."""
-    return word >> 23 & 1 if word >> 24 in _OPCODES else None
