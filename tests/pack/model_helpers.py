@@ -22,6 +22,9 @@ SHORT = {
     "plain": "uncompressed", "sub": "no_header", "source": "source_l1",
     "source_addr": "source_high",
 }  # fmt: skip
+BF16 = {"inner": 5, "from_": 5, "to": 5}
+FP16 = {"inner": 1, "from_": 1, "to": 1}
+FP32 = {"inner": 0, "from_": 0, "to": 0, "r32": 1}
 TILE = 0x1000  # where ``ready`` lets a tile begin
 
 

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from tilepath.models.pack import PackState
-from tilepath.tests.pack.model_helpers import TILE, datums, fill, l1, ready, storage, word
-
-BF16 = {"inner": 5, "from_": 5, "to": 5}
+from tilepath.tests.pack.model_helpers import BF16, TILE, datums, fill, l1, ready, storage, word
 
 
 def decompressed(state: PackState, bits: int, row_size: int) -> list[list[int]]:

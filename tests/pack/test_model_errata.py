@@ -6,10 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilepath.tests.pack.model_helpers import l1, put, ready, word
+from tilepath.tests.pack.model_helpers import BF16, FP32, l1, put, ready, word
 
-BF16 = {"inner": 5, "from_": 5, "to": 5}
-FP32 = {"inner": 0, "from_": 0, "to": 0, "r32": 1}
 BH = "blackhole"
 BASE = 0x20000
 KEPT = 0x406C0  # bytes from the first row of 133 BF16 tiles to the last of 32

@@ -7,11 +7,8 @@ import pytest
 
 from tilepath.isa.boundary.pack import FAULTS, RUN_FAULTS
 from tilepath.models.pack import PackState
-from tilepath.tests.pack.model_helpers import datums, put, ready, word
+from tilepath.tests.pack.model_helpers import BF16, FP16, FP32, datums, put, ready, word
 
-BASE = {"inner": 5, "from_": 5, "to": 5}
-FP32 = {"inner": 0, "from_": 0, "to": 0, "r32": 1}
-FP16 = {"inner": 1, "from_": 1, "to": 1}
 INT32 = {"inner": 8, "from_": 8, "to": 8, "r32": 1}
 BFP8 = {"to": 6, "exp_size": 1}
 PACKED = {"plain": 0, "row_size": 1}
@@ -115,7 +112,7 @@ def test_of_one_instruction(
     x0: int,
     x1: int,
 ) -> None:
-    state = ready(profile, **{**BASE, **settings})
+    state = ready(profile, **{**BF16, **settings})
     for packer in range(1, 4):
         put(state, packer, from_=5, to=5, l1=0x1000 * packer)
     state.adc.live[0, 2, 0, 0] = x0
@@ -124,7 +121,7 @@ def test_of_one_instruction(
 
 
 def _open(**settings: int) -> PackState:
-    state = ready(**{**BASE, **settings})
+    state = ready(**{**BF16, **settings})
     state.execute(0, word(last=0))
     return state
 
@@ -160,7 +157,7 @@ def test_of_threads() -> None:
 
 
 def test_of_relative_addresses() -> None:
-    state = ready(**BASE, l1=0x80000100)
+    state = ready(**BF16, l1=0x80000100)
     put(state, 1, from_=5, to=5, fifo=1, limit=0x1FFFF)
     assert state.execute(0, word(mask=2)).faults == ("relative_fifo",)
     put(state, 1, fifo=0)
@@ -186,7 +183,7 @@ def test_of_a_position_that_is_left(
     told: bool,
 ) -> None:  # fmt: skip
     """P26: the first masked rows behind a tile that has ended within a plane."""
-    state = ready(f"{profile},pack_tile_position_kept={kept}", **BASE, mask0=0xFF, reads=16)
+    state = ready(f"{profile},pack_tile_position_kept={kept}", **BF16, mask0=0xFF, reads=16)
     put(state, **settings)
     state.dst[:] = 0x007F
     for row in range(rows):
@@ -200,7 +197,7 @@ def test_of_a_position_that_is_left(
 
 def test_rows_beyond_the_flags() -> None:
     """P41: 32 rows and the first entry are flagged, more are not."""
-    state = ready(**BASE, plain=0, row_size=8)
+    state = ready(**BF16, plain=0, row_size=8)
     datums(state, 1)
     for number in range(34):
         told = state.execute(0, word(last=int(number == 33))).faults

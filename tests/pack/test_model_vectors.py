@@ -3,25 +3,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from tilepath.models.pack import PackState
 from tilepath.models.pack.accumulate import add_words
-from tilepath.tests.pack.model_helpers import TILE, datums, fill, l1, put, ready, word
+from tilepath.tests.pack.model_helpers import TILE, datums, fill, l1, put, ready, storage, word
 
 FP32 = {"r32": 1, "inner": 0, "from_": 0}
 FP16 = {"inner": 1, "from_": 1}
 BF16 = {"inner": 5, "from_": 5}
 INT8 = {"r32": 1, "inner": 14, "from_": 14, "to": 14}
 EARLY = {**BF16, "r32": 1, "to": 5}
-
-
-def raw32(value: int) -> int:
-    """Storage of a 32-bit number."""
-    high = value >> 16
-    return (high & 0x8000 | (high & 0x7F) << 8 | (high >> 7) & 0xFF) << 16 | value & 0xFFFF
-
+raw32 = partial(storage, settings={"r32": 1})
 
 # (name, settings, storage, bytes of L1)
 CONVERSIONS: list[tuple[str, dict[str, int], int, str]] = [
