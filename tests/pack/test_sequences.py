@@ -15,6 +15,7 @@ from tilepath.sequences.pack.random_scene import Scenes
 from tilepath.sequences.pack.random_tests import WARNINGS
 from tilepath.sequences.pack.random_tile import Tiles
 from tilepath.sequences.pack.script import Script
+from tilepath.sequences.pack.tile_image import KINDS, TILE, Kind, values
 
 PROFILES = ("baseline", "blackhole")
 
@@ -97,3 +98,19 @@ def test_runs_cover_the_rows() -> None:
 def test_every_format_has_legal_ways() -> None:
     assert {cell.name for cell in cells.CELLS} == set(cells.NAMES)
     assert {to for cell in cells.CELLS for to in cell.targets} == set(range(16)) - {12, 13}
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_tiles_have_many_numbers(kind: Kind) -> None:
+    numbers = values(kind, 7)
+    assert (numbers == values(kind, 7)).all() and (numbers != values(kind, 8)).any()
+    assert (numbers == 0).sum() < TILE / 4 and len(np.unique(numbers)) > 200
+    assert (numbers < 0).sum() > TILE / 4
+    sparse = values(kind, 7, tame=True, dense=6)
+    assert (sparse == 0).sum() > TILE / 2 and not np.signbit(sparse[sparse == 0]).any()
+
+
+def test_every_format_is_packed_from_both_dsts_that_have_it() -> None:
+    every = set(range(16)) - {12, 13}
+    assert {kind.to for kind in KINDS.values()} == every
+    assert {kind.to for kind in KINDS.values() if kind.dst == "fp32"} >= every - {8, 9, 14}

@@ -26,6 +26,7 @@ from tilepath.sequences.unpack.random_tests import TESTS as RANDOM
 from tilepath.sequences.unpack.scenes import Script
 from tilepath.sequences.unpack.setup_table import NO_LIMIT, area, setup_of
 from tilepath.sequences.unpack.tables import PRESETS
+from tilepath.sequences.unpack.tile_image import DST_KINDS, TILE, Kind, image, values
 from tilepath.sequences.unpack.tiles import datums, specials
 from tilepath.tb.kernel.description.player import GAP_MASK
 from tilepath.tb.kernel.description.seeds import derive
@@ -347,3 +348,14 @@ def test_phases_wait_for_all_that_came_before() -> None:
     assert after("t2.issue") == [(every, 10)]
     assert script.total == 11 and script.take() == {}
     assert all((items[:, 0] & GAP_MASK == 0).all() for items in made.values())
+
+
+@pytest.mark.parametrize("kind", DST_KINDS, ids=lambda kind: kind.name)
+def test_tiles_have_many_numbers_and_the_right_size(kind: Kind) -> None:
+    numbers = values(kind, 7)
+    assert len(image(kind, numbers)) == kind.tile_bytes
+    assert (numbers == values(kind, 7)).all() and (numbers != values(kind, 8)).any()
+    assert (numbers == 0).sum() < TILE / 4 or kind.digits < 4
+    assert len(np.unique(numbers)) > 40
+    assert kind.unsigned or (numbers < 0).sum() > TILE / 8
+    assert not np.signbit(numbers[numbers == 0]).any()
