@@ -24,6 +24,8 @@ from tilepath.tests.unpack import unpack_cover
 
 Inputs = Mapping[str, Records]
 CYCLES: Final = 500
+LONGER: Final[Mapping[str, int]] = {"pack": 4000}
+"""Block → cycles of a run in which it does all that it does: whole tiles, while L1 is not ready."""
 
 _INPUTS: Final[Mapping[str, Callable[[np.random.Generator, int, str], Inputs]]] = {
     "adc": lambda rng, cycles, _: adc.random_inputs(rng, cycles),

@@ -23,6 +23,7 @@ from tilepath.tests.adc import model_helpers as adc
 from tilepath.tests.blocks.random_runs import (
     BLOCKS,
     CYCLES,
+    LONGER,
     PROGRAMS,
     RECORDED,
     SEEN,
@@ -63,13 +64,14 @@ def listed(parts: Mapping[str, Any]) -> str:
 @each_block
 @pytest.mark.parametrize("seed", range(8))
 def test_cutting_into_blocks_changes_nothing(name: str, seed: int) -> None:
-    block, profile, inputs = random_run(name, seed)
+    cycles = CYCLES if seed < 4 else LONGER.get(name, CYCLES)
+    block, profile, inputs = random_run(name, seed, cycles)
     rng = np.random.default_rng(seed)
     model: Any = block.model(profile)
-    whole = run_in_pieces(model, inputs, [CYCLES])
+    whole = run_in_pieces(model, inputs, [cycles])
     assert sum(len(records) for records in whole.values()) > 50
-    every = range(1, CYCLES + 1) if seed < 4 else [0, 0, 7, 7, CYCLES]
-    for cuts in (every, *(random_cuts(rng, CYCLES, most) for most in (5, 50, 200))):
+    every = range(1, cycles + 1) if seed < 4 else [0, 0, 7, 7, cycles]
+    for cuts in (every, *(random_cuts(rng, cycles, most) for most in (5, 50, 200))):
         again: Any = block.model(profile)
         assert_same(boundary_of(name), run_in_pieces(again, inputs, cuts), whole)
         found = left(again)
