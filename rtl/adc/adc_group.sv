@@ -62,6 +62,7 @@ module adc_group
   // The same of REG2FLOP, for live values or checkpoints; it reloads nothing.
   /* verilator lint_off UNUSEDSIGNAL */
   function automatic split_t replaced(input split_t old, input change_t change);
+    /* verilator no_inline_task */
     replaced = {(old.sum & ~change.write) | (change.value & change.write & Bits),
                 old.carry & ~change.write};
   endfunction
