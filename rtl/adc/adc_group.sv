@@ -48,7 +48,7 @@ module adc_group
   function automatic logic [4*ChannelWidth-1:0] applied(
     input split_t live, input split_t cr, input change_t change
   );
-    channel_t sum, carry, either, value;
+    /* verilator no_inline_task */ channel_t sum, carry, either, value;
     sum = (live.sum & ~change.write) | (cr.sum & change.reload);
     carry = (live.carry & ~change.write) | (cr.carry & change.reload);
     value = change.value & Bits;
@@ -62,6 +62,7 @@ module adc_group
   // The same of REG2FLOP, for live values or checkpoints; it reloads nothing.
   /* verilator lint_off UNUSEDSIGNAL */
   function automatic split_t replaced(input split_t old, input change_t change);
+    /* verilator no_inline_task */
     replaced = {(old.sum & ~change.write) | (change.value & change.write & Bits),
                 old.carry & ~change.write};
   endfunction
