@@ -37,6 +37,7 @@ BLOCKS: Final = tuple(_INPUTS)
 SEEN: Final[Mapping[str, Callable[[Inputs, int, str], Inputs]]] = {
     "adc": lambda inputs, cycles, profile: dict(inputs) | adc.model_run(inputs, [cycles], profile),
     "control": lambda inputs, cycles, _: control.seen(inputs, cycles),
+    "flag_pipe": flag_pipe.seen,
     "frontend": frontend.seen,
 }
 """Block → every stream of a run of the model; of those whose ports are as planned, or known."""

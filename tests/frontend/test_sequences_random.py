@@ -127,33 +127,6 @@ def test_racing_and_illegal_presets_break_the_default_constraints() -> None:
     assert checks.faulty_words(stream("illegal", 20_000)) > 100
 
 
-def test_every_content_of_mopcfg_appears() -> None:
-    items = stream("mix", 40_000)
-    index, data = written(items)
-    data = data[index >= 2]
-    opcodes = set((data >> 24).tolist())
-    assert {w.OP_MOP, w.OP_MOP_CFG, w.OP_REPLAY, 0x60, 0x8F} <= opcodes
-    nops = data[data >> 24 == w.OP_NOP]
-    assert w.NOP in nops and (nops != w.NOP).any()
-    assert set((data[data >> 24 == w.OP_REPLAY] & 1).tolist()) == {0, 1}
-
-
-def test_loop_counts_reach_their_corners() -> None:
-    items = stream("mop", 60_000)
-    index, data = written(items)
-    outer, inner = data[index == 0], data[index == 1]
-    for counts in (outer, inner):
-        assert {0, 1, 2, 127} <= set((counts & 127).tolist())
-        assert (counts >> 7 != 0).any()
-
-
-def test_words_of_every_class_appear() -> None:
-    items = stream("default", 20_000)
-    opcodes = set((pushed(items) >> 24).tolist())
-    for name, members in w.OPCODES.items():
-        assert opcodes & set(members), name
-
-
 def test_payloads_do_not_repeat_with_the_pool() -> None:
     items = stream("default", 30_000)
     words = CORE.unpack(items)["word"]
