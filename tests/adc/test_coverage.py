@@ -18,6 +18,7 @@ from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.adc.helpers import INPUTS, TABLE, covered, offered, predicted
+from tilepath.tests.adc.model_helpers import random_inputs
 from tilepath.tests.coverage_runs import hits, streams
 
 CYCLES = 1500
@@ -26,8 +27,7 @@ CYCLES = 1500
 def random_streams(
     test: str, profile: str = "baseline", cycles: int = CYCLES
 ) -> dict[str, Records]:
-    stimulus = TESTS[test].stimulus(Context("adc", test, 5, profile, cycles))
-    return predicted(offered(stimulus, cycles), cycles, profile)
+    return predicted(random_inputs(5, cycles, profile, test), cycles, profile)
 
 
 # -- by hand

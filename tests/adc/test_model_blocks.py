@@ -7,13 +7,14 @@ import numpy as np
 
 from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc import AdcModel
-from tilepath.tests.adc.model_helpers import model_run, random_inputs, random_word
+from tilepath.sequences.adc.random_items import issue_words
+from tilepath.sequences.adc.tables import PRESETS
+from tilepath.tests.adc.model_helpers import model_run, random_inputs
 from tilepath.tests.model_runs import assert_same
 
 
 def test_random_commands_reach_every_output() -> None:
-    rng = np.random.default_rng(7)
-    got = model_run(random_inputs(rng, 2000), [2001])
+    got = model_run(random_inputs(7, 2000), [2001])
     for name, records in got.items():
         fields = [field.name for field in BOUNDARY.table[name].fields]
         assert all(records[field].any() for field in fields), name
@@ -44,7 +45,7 @@ def test_long_runs_forget_what_is_over() -> None:
     for n in range(20):
         words = np.zeros(block, dtype=BOUNDARY.stream("issue").dtype)
         words["cycle"] = np.arange(n * block, (n + 1) * block)
-        words["word"] = [random_word(rng) for _ in range(block)]
+        words["word"] = issue_words(PRESETS["random"]["issue"].rows(rng, block))
         got = model.step({"t0.issue": words}, (n + 1) * block)
         assert len(got["t0.unpacker0"]) > 500
         assert int(got["t0.fault"]["origin"][0]) // 256 >= n * block

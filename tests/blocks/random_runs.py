@@ -26,7 +26,9 @@ Inputs = Mapping[str, Records]
 CYCLES: Final = 500
 
 _INPUTS: Final[Mapping[str, Callable[[np.random.Generator, int, str], Inputs]]] = {
-    "adc": lambda rng, cycles, _: adc.random_inputs(rng, cycles),
+    "adc": lambda rng, cycles, profile: adc.random_inputs(
+        int(rng.integers(1 << 32)), cycles, profile
+    ),
     "control": lambda rng, cycles, _: control.random_inputs(rng, cycles),
     "flag_pipe": flag_pipe.random_inputs,
     "frontend": lambda rng, cycles, _: frontend.random_inputs(rng, cycles),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cycle-exact model on random programs: functional order, invariants, long runs."""
+"""The cycle-exact model on random programs: functional order, long runs."""
 
 from __future__ import annotations
 
@@ -20,14 +20,6 @@ from tilepath.tests.frontend.model_helpers import (
 from tilepath.tests.model_runs import assert_same, stream
 
 
-def by_push(records: Records, thread: int) -> Records:
-    """The records with the number of the push offer in place of their origin, -1 if none is."""
-    index, number = np.divmod(records["origin"], ORIGIN_STREAMS)
-    numbered = records.copy()
-    numbered["origin"] = np.where(number == BOUNDARY.number(f"t{thread}.push"), index, -1)
-    return numbered
-
-
 def test_cutting_a_run_longer_than_the_models_own_pieces() -> None:
     cycles = 200_000
     push = [(50 + 40 * n, MOP1) for n in range(4000)]
@@ -46,12 +38,12 @@ def test_cutting_a_run_longer_than_the_models_own_pieces() -> None:
 
 def functional_issue(inputs: dict[str, Records], got: dict[str, Records], t: int) -> list[int]:
     """Issue order by the functional expander; MopCfg writes fall before the next MOP ingested."""
-    ingests = by_push(got[f"t{t}.ingest"], t)
+    ingests = got[f"t{t}.ingest"]
     mops = ingests[ingests["word"] >> 24 == 1]
     words = inputs[f"t{t}.push"]["word"]
     writes = inputs[f"t{t}.mopcfg"]
     following = np.searchsorted(mops["cycle"], writes["cycle"], side="right")
-    positions = np.append(mops["origin"], len(words))[following]
+    positions = np.append(mops["origin"] // ORIGIN_STREAMS, len(words))[following]
     rows_ = np.column_stack((positions, writes["index"], writes["data"])).astype(np.int64)
     return FunctionalThread().feed(words, rows_).tolist()
 
