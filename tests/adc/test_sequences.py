@@ -11,7 +11,6 @@ import pytest
 from tilepath.isa import config_fields, decode, encode
 from tilepath.sequences.adc import TESTS
 from tilepath.sequences.adc import words as w
-from tilepath.sequences.adc.directed.common import top
 from tilepath.sequences.adc.random_items import issue_words
 from tilepath.sequences.adc.tables import PRESETS
 from tilepath.sequences.adc.timeline import Timeline
@@ -20,19 +19,9 @@ from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tests.stimulus.helpers import Case, starts
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
-FINITE = [test for test in TESTS.values() if not test.endless]
-RANDOM = ("random", "random_default", "random_wrap", "random_conflict", "threads", "updates")
-DIRECTED = ("after_reset", "corners", "vectors")
-PROGRAMS = ("unpack_tiles", "tilize", "untilize", "pack_tiles", "pipeline")
 
 
 # -- all tests
-
-
-def test_every_kind_of_test_exists() -> None:
-    assert {test.name for test in ENDLESS} == set(RANDOM) == set(PRESETS)
-    assert {*DIRECTED, *PROGRAMS} <= {test.name for test in FINITE}
-    assert {TESTS[name].kind for name in PROGRAMS} == {"program"}
 
 
 @pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
@@ -130,8 +119,3 @@ def test_a_counter_that_is_not_reached(
 ) -> None:
     with pytest.raises(ValueError, match="reach"):
         Timeline().touch(kind, where, by=by)
-
-
-def test_largest_values() -> None:
-    assert [top("baseline", c) for c in range(4)] == [0x3FFFF, 8191, 255, 255]
-    assert [top("blackhole", c) for c in (4, 5, 6, 7)] == [0x3FFFF, 8191, 8191, 8191]

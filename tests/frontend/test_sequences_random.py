@@ -26,7 +26,6 @@ from tilepath.tests.stimulus.helpers import Case
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
 LEGAL = [name for name in PRESETS if PRESETS[name].legal]
-KINDS = ("mix", "mop", "replay", "backpressure", "brisc", "race", "illegal", "busy")
 
 
 def stream(preset: str, count: int, seed: int = 3, profile: str = "baseline") -> Items:
@@ -37,13 +36,6 @@ def stream(preset: str, count: int, seed: int = 3, profile: str = "baseline") ->
         if sum(map(len, blocks)) >= count:
             break
     return np.concatenate(blocks)
-
-
-def test_every_kind_of_random_test_exists() -> None:
-    names = {test.name for test in ENDLESS}
-    assert {f"random_{kind}" for kind in KINDS} <= names
-    assert all(test.kind == "random" for test in ENDLESS)
-    assert all(TESTS[f"random_{kind}"].seeds == 3 for kind in KINDS if kind != "busy")
 
 
 @pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
