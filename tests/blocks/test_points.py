@@ -14,7 +14,6 @@ from tilepath.tests.adc import points as adc
 from tilepath.tests.coverage_runs import Example
 from tilepath.tests.frontend import points as frontend
 from tilepath.tests.frontend.coverage_play import Play
-from tilepath.tests.pack import pack_cover
 from tilepath.tests.pack import points as pack
 from tilepath.tests.unpack import points as unpack
 from tilepath.tests.unpack import unpack_cover
