@@ -75,7 +75,7 @@ def ends(streams: Mapping[str, Records]) -> Rows:
     return [(cycle - 1, end, mask) for cycle, end, mask, init in rows if init]
 
 
-def _both(account: Account, streams: Mapping[str, Records]) -> dict[str, tuple[Rows, Rows]]:
+def _both(account: Account, streams: Mapping[str, Records]) -> Views:
     """What the account says, and what the streams show of the same."""
     states = {core: spans(streams, core) for core in range(len(CORES))}
     commands = [streams[f"core{core}.cmd"] for core in range(len(CORES))]
