@@ -53,6 +53,13 @@ ROWS: Final = {
         _of("adc", r"A\d+|P18|C14"), 60,
         [*_without("A", 16, 9, 10, 12, 14), "P18", "C14"], alone=True,
     ),
+    # §5.3 and §5.4 are the specification's tables
+    "control": Row(
+        _of("control", r"C\d+|§5\.[34]|contract [2-8]"), 40,
+        [*_without("C", 27), "§5.3", "§5.4", *(f"contract {i}" for i in (2, 3, 4, 5, 6, 8))],
+        alone=True,
+    ),
+    "control, blackhole": Row(_of("control", "C27", "blackhole"), 4, ["C27"]),
     # T4, T14, T16, T17, T22, T26 to T28 and T30 to T32 are about programs, names and parameters;
     # T15 shows on the other platform only
     "flag_pipe": Row(
