@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -18,8 +18,8 @@ from tilepath.tests.model_runs import cut
 
 Model = TypeVar("Model", bound=CoverageModel)
 
-Example = tuple[Callable[[], Any], *tuple[str, ...]]
-"""What makes a program, and rows: a point, a bin of it that is hit, one that is missed, if any."""
+Example = tuple[Any, *tuple[str, ...]]
+"""What is played, and rows: a point, a bin of it that is hit, one that is missed, if any."""
 
 
 def streams(table: Mapping[str, Stream], **rows: Sequence[tuple[Any, ...]]) -> dict[str, Records]:

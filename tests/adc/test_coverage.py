@@ -18,6 +18,7 @@ from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.adc.helpers import INPUTS, TABLE, covered, offered, predicted
+from tilepath.tests.adc.model_helpers import random_inputs
 from tilepath.tests.coverage_runs import hits, streams
 
 CYCLES = 1500
@@ -26,8 +27,7 @@ CYCLES = 1500
 def random_streams(
     test: str, profile: str = "baseline", cycles: int = CYCLES
 ) -> dict[str, Records]:
-    stimulus = TESTS[test].stimulus(Context("adc", test, 5, profile, cycles))
-    return predicted(offered(stimulus, cycles), cycles, profile)
+    return predicted(random_inputs(5, cycles, profile, test), cycles, profile)
 
 
 # -- by hand
@@ -70,15 +70,6 @@ def test_wider_counters_do_not_wrap() -> None:
     assert "wrap.unpack_set_x_unpacker_x_counter" not in found
 
 
-def test_a_conflict_by_hand() -> None:
-    word = encode("incadcxy", target=1, x0_inc=1)
-    over = encode("incadcxy", target=1, x0_inc=1, thread_override=1)
-    found = hits(covered(streams(TABLE, t0_issue=[(3, word)], t1_issue=[(3, over)]), 9))
-    assert found["conflict.writers_x_target_x_set"] == {"t0+t1*unpacker0*set0": 1}
-    assert found["conflict.first_x_second"] == {"incadcxy*incadcxy": 1}
-    assert found["conflict.bits_set"] == {"1": 1}
-
-
 def test_pairs_at_a_counter_by_hand() -> None:
     """Each command with the last one before its cycle; it is foreign if either of the two is."""
     word = encode("incadcxy", target=1, x0_inc=1)
@@ -94,12 +85,6 @@ def test_pairs_at_a_counter_by_hand() -> None:
     }
     assert found["conflict.first_x_second"] == {"incadcxy*incadcxy": 1}
     assert found["counter.first_write_after_reset"] == {"incadcxy": 1}
-
-
-def test_faults_by_hand() -> None:
-    found = hits(covered(streams(TABLE, t2_issue=[(3, 0x42000000), (5, 0x50013579)]), 9))
-    assert found["fault.illegal_opcode"] == {"42": 1}
-    assert found["fault.thread_x_flags"] == {"t2*illegal": 1, "t2*empty+x_override": 1}
 
 
 # -- the whole

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cycle model: every output, what causes what, long runs."""
+"""The cycle model: every output, long runs."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.adc import BOUNDARY
-from tilepath.models.adc import AdcModel, AddressCounters
-from tilepath.tests.adc.model_helpers import model_run, random_inputs, random_word
+from tilepath.models.adc import AdcModel
+from tilepath.sequences.adc.random_items import issue_words
+from tilepath.sequences.adc.tables import PRESETS
+from tilepath.tests.adc.model_helpers import model_run, random_inputs
 from tilepath.tests.model_runs import assert_same
 
 
 def test_random_commands_reach_every_output() -> None:
-    rng = np.random.default_rng(7)
-    got = model_run(random_inputs(rng, 2000), [2001])
+    got = model_run(random_inputs(7, 2000), [2001])
     for name, records in got.items():
         fields = [field.name for field in BOUNDARY.table[name].fields]
         assert all(records[field].any() for field in fields), name
@@ -36,44 +35,6 @@ def test_a_run_longer_than_the_models_own_pieces() -> None:
     whole = model_run(inputs, [cycles])
     assert len(whole["t1.packers"]) > 40_000
     assert_same(BOUNDARY, model_run(inputs, [36_000, 36_001, 72_000, cycles]), whole)
-    functional = AddressCounters()
-    for n, instruction in enumerate(word["word"][:-1].tolist()):
-        if n % 2 == 0:
-            functional.pack_update(2, int(pack["addr_mod"][n // 2]))
-        functional.execute(1, instruction)
-    last = whole["t1.packers"][-1]
-    live, checkpoint = functional.live[1, 2], functional.checkpoint[1, 2]
-    for channel in (0, 1):
-        assert last[f"x{channel}"] == live[channel, 0]
-        assert last[f"x{channel}_cr"] == checkpoint[channel, 0]
-        for place, name in enumerate("yzw", 1):
-            packed = int(checkpoint[channel, place]) << 16 | int(live[channel, place])
-            assert last[f"{name}{channel}"] == packed
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_invariants(seed: int) -> None:
-    rng = np.random.default_rng([4, seed])
-    profile = ("baseline", "blackhole")[seed % 2]
-    inputs = random_inputs(rng, 1000)
-    got = model_run(inputs, [1001], profile)
-    zw = 8 if profile == "baseline" else 13
-    for name, records in got.items():
-        is_level = BOUNDARY.table[name].kind == "level"
-        if is_level:
-            for field in (field.name for field in BOUNDARY.table[name].fields):
-                width = {"x": 18, "y": 13}.get(field[0], zw)
-                low = records[field] if field[0] == "x" else records[field] & 0xFFFF
-                high = 0 if field[0] == "x" else int((records[field] >> 16).max())
-                assert max(int(low.max()), high) < 1 << width
-        else:
-            assert all(any(tuple(row)[1:-1]) for row in records.tolist()), name
-        # The origin is a command, in the cycle of the record or for a level the one before.
-        for row in records[["cycle", "origin"]].tolist():
-            origin = Origin.decode(row[1], BOUNDARY.inputs)
-            assert origin is not None
-            cause = inputs[origin.stream][origin.index]
-            assert int(cause["cycle"]) == row[0] - is_level
 
 
 def test_long_runs_forget_what_is_over() -> None:
@@ -84,7 +45,7 @@ def test_long_runs_forget_what_is_over() -> None:
     for n in range(20):
         words = np.zeros(block, dtype=BOUNDARY.stream("issue").dtype)
         words["cycle"] = np.arange(n * block, (n + 1) * block)
-        words["word"] = [random_word(rng) for _ in range(block)]
+        words["word"] = issue_words(PRESETS["random"]["issue"].rows(rng, block))
         got = model.step({"t0.issue": words}, (n + 1) * block)
         assert len(got["t0.unpacker0"]) > 500
         assert int(got["t0.fault"]["origin"][0]) // 256 >= n * block

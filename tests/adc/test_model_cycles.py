@@ -4,32 +4,24 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
 
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.adc import BOUNDARY
-from tilepath.tests.adc.model_helpers import Records, model_run, stream
+from tilepath.tests.adc.model_helpers import model_run, stream
 
 Row = tuple[int, ...]
 U0, U1, PK = 1 << 21, 2 << 21, 4 << 21
 
 
-def run_rows(
-    rows: Mapping[str, Sequence[Row]], cycles: int = 50, profile: str = "baseline"
-) -> dict[str, list[Row]]:
+def run(cycles: int = 50, profile: str = "baseline", **rows: Sequence[Row]) -> dict[str, list[Row]]:
     """Output rows (cycle, fields, origin) of the streams that have any; ``t0`` is ``t0.issue``."""
-    inputs: dict[str, Records] = {}
-    for name, some in rows.items():
-        full = f"{name}.issue" if name[0] == "t" else name
-        inputs[full] = stream(full, some)
+    full = {f"{name}.issue" if name[0] == "t" else name: some for name, some in rows.items()}
+    inputs = {name: stream(name, some) for name, some in full.items()}
     got = model_run(inputs, [cycles], profile).items()
     return {name: [tuple(row) for row in some.tolist()] for name, some in got if len(some)}
-
-
-def run(cycles: int = 50, profile: str = "baseline", **rows: Sequence[Row]) -> dict[str, list[Row]]:
-    return run_rows(rows, cycles, profile)
 
 
 def by(index: int, name: str) -> int:
@@ -119,31 +111,6 @@ def test_a13_the_unpacker_comes_first() -> None:
     assert out["conflict"] == [(9, 1 << 1 | 1 << 7, by(0, "t0.issue"))]
 
 
-# Commands that touch Y0 in set 1: stream, command, targets as bits of ``where``
-TOUCH: tuple[tuple[str, Row, int], ...] = (
-    ("unpack", (9, 0, 1, 1, 1, 0, 0, 0), 1 << 3),
-    ("pack", (9, 2, 1), 1 << 5),
-    ("flop", (9, 1, 0, 0, 1, 0, 9), 1 << 3),
-    ("flop", (9, 1, 2, 0, 1, 1, 9), 1 << 5),
-    ("t0", (9, inc_y0(U0 | PK, 1, 2)), 1 << 3 | 1 << 5),
-    ("t1", (9, inc_y0(U0 | PK, 2)), 1 << 3 | 1 << 5),
-    ("t2", (9, inc_y0(U0 | PK, 3, 2)), 1 << 3 | 1 << 5),
-)
-PAIRS = [pair for pair in itertools.combinations(TOUCH, 2) if pair[0][0] != pair[1][0]]
-
-
-@pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_two_writers_of_a_counter_are_in_conflict(
-    first: tuple[str, Row, int], second: tuple[str, Row, int]
-) -> None:
-    where = first[2] & second[2]
-    name = second[0] if second[0] in BOUNDARY.inputs else f"{second[0]}.issue"
-    conflict = run_rows({first[0]: [first[1]], second[0]: [second[1]]}).get("conflict", [])
-    assert conflict == ([(9, where, by(0, name))] if where else [])
-    # A cycle apart they are not.
-    assert "conflict" not in run_rows({first[0]: [first[1]], second[0]: [(10, *second[1][1:])]})
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -161,32 +128,10 @@ def test_no_conflict(other: int) -> None:
     assert "conflict" not in run(t0=[(9, inc_y0(U0, 1))], t1=[(9, other)])
 
 
-@pytest.mark.parametrize("channel", [0, 1])
-@pytest.mark.parametrize("counter", range(4))
-@pytest.mark.parametrize("field", [0, 1, 2, 3, 4, 8, 16, 32, 48])
-def test_what_a_packer_update_touches(channel: int, counter: int, field: int) -> None:
-    """Anything but 0 in the counter's own bits, even where nothing changes; the rest not at all."""
-    width, place = {1: (6, 6 * channel), 2: (2, 12 + 2 * channel)}.get(counter, (6, 0))
-    mod = (field & ((1 << width) - 1)) << place
-    expected = counter in (1, 2) and mod != 0
-    flop = (9, 2, 2, channel, counter, 1, 0)
-    assert ("conflict" in run(pack=[(9, 4, mod)], flop=[flop])) == expected
-    # The bits of all other counters
-    others = 0xFFFF & ~(((1 << width) - 1) << place) if counter in (1, 2) else 0xFFFF
-    assert "conflict" not in run(pack=[(9, 4, others)], flop=[flop])
-    assert "conflict" not in run(pack=[(9, 3, 0xFFFF)], flop=[flop])
-
-
 def test_live_value_and_checkpoint_are_one_counter() -> None:
     out = run(flop=[(9, 1, 0, 0, 1, 1, 9)], t1=[(9, inc_y0(U0, 1))])
     assert out["conflict"] == [(9, 1 << 3, by(0, "t1.issue"))]
     assert out["t1.unpacker0"] == [(10, 0, 0, 9 << 16 | 1, *(0,) * 7, by(0, "t1.issue"))]
-
-
-def test_one_command_alone_is_never_in_conflict() -> None:
-    out = run(unpack=[(9, 1, 2, 2, 3, 3, 3, 3)], t0=[(10, 0x5EFFFFFF), (11, 0x5EFFFFFF)])
-    assert "conflict" not in out
-    assert out["t2.unpacker1"] == [(10, 0, 0, 3, 3, 0, 0, 0, 3, 3, 0, by(0, "unpack"))]
 
 
 def test_the_conflict_names_the_last_command_that_touched_a_counter_again() -> None:
@@ -231,14 +176,6 @@ def test_unit_faults() -> None:
     assert set(out) == {"unit_fault", "t0.unpacker1"}
 
 
-def test_a_fault_that_writes_nothing_touches_nothing() -> None:
-    out = run(
-        unpack=[(9, 0, 0, 3, 1, 1, 1, 1)], flop=[(9, 3, 0, 0, 1, 0, 9)], t0=[(9, inc_y0(U0, 1))]
-    )
-    assert "conflict" not in out
-    assert out["t0.unpacker0"] == [(10, 0, 0, 1, *(0,) * 7, by(0, "t0.issue"))]
-
-
 def test_v8_in_both_profiles() -> None:
     for profile, after in (("baseline", 0), ("blackhole", 256)):
         out = run(
@@ -246,20 +183,3 @@ def test_v8_in_both_profiles() -> None:
             flop=[(1, 0, 0, 0, 2, 0, 253)], unpack=[(3, 0, 0, 0, 0, 3, 0, 0)],
         )  # fmt: skip
         assert [(row[0], row[4]) for row in out["t0.unpacker0"]] == [(2, 253), (4, after)]
-
-
-def test_all_writers_in_one_cycle_on_different_counters() -> None:
-    out = run(
-        unpack=[(9, 0, 0, 1, 1, 0, 0, 0)], pack=[(9, 4, 1 << 14)], flop=[(9, 2, 1, 1, 3, 1, 5)],
-        t0=[(9, setadc(U1, 0, 3, 6))], t1=[(9, setadc(U1, 0, 3, 7))], t2=[(9, setadc(PK, 1, 0, 8))],
-    )  # fmt: skip
-    assert "conflict" not in out
-    origins = {name: [(row[0], row[-1]) for row in some] for name, some in out.items()}
-    assert origins == {
-        "t0.unpacker0": [(10, by(0, "unpack"))],
-        "t1.unpacker0": [(10, by(0, "unpack"))],
-        "t2.unpacker1": [(10, by(0, "flop"))],
-        "t0.unpacker1": [(10, by(0, "t0.issue"))],
-        "t1.unpacker1": [(10, by(0, "t1.issue"))],
-        "t2.packers": [(10, by(0, "t2.issue"))],
-    }

@@ -11,7 +11,6 @@ import pytest
 from tilepath.isa import config_fields, decode, encode
 from tilepath.sequences.adc import TESTS
 from tilepath.sequences.adc import words as w
-from tilepath.sequences.adc.directed.common import top
 from tilepath.sequences.adc.random_items import issue_words
 from tilepath.sequences.adc.tables import PRESETS
 from tilepath.sequences.adc.timeline import Timeline
@@ -20,19 +19,9 @@ from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tests.stimulus.helpers import Case, starts
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
-FINITE = [test for test in TESTS.values() if not test.endless]
-RANDOM = ("random", "random_default", "random_wrap", "random_conflict", "threads", "updates")
-DIRECTED = ("after_reset", "corners", "vectors")
-PROGRAMS = ("unpack_tiles", "tilize", "untilize", "pack_tiles", "pipeline")
 
 
 # -- all tests
-
-
-def test_every_kind_of_test_exists() -> None:
-    assert {test.name for test in ENDLESS} == set(RANDOM) == set(PRESETS)
-    assert {*DIRECTED, *PROGRAMS} <= {test.name for test in FINITE}
-    assert {TESTS[name].kind for name in PROGRAMS} == {"program"}
 
 
 @pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
@@ -47,16 +36,6 @@ def test_items_come_in_large_blocks(test: TestSpec) -> None:
 def words(preset: str, count: int = 20_000) -> list[int]:
     drawn: list[int] = issue_words(PRESETS[preset]["issue"].rows(derive(3, preset), count)).tolist()
     return drawn
-
-
-def test_every_instruction_target_and_override_appears() -> None:
-    seen = {(word >> 24, word >> 21 & 7) for word in words("random")}
-    for opcode in w.OPCODES.values():
-        assert {target for op, target in seen if op == opcode} == set(range(8))
-    found = [decode(word) for word in words("random", 4000) if word >> 24 in w.OPCODES.values()]
-    some = {(i.mnemonic, i["thread_override"]) for i in found if i.mnemonic != "SETADCXX"}
-    assert len(some) == 7 * 4
-    assert any(i.ignored for i in found)
 
 
 def test_illegal_words_appear_where_they_are_asked_for() -> None:
@@ -74,46 +53,12 @@ def test_default_words_have_neither_fault_nor_override() -> None:
             assert found["mask"]
 
 
-@pytest.mark.parametrize("zw_width", [8, 13])
-def test_wide_values_reach_the_ends(zw_width: int) -> None:
-    largest = {"x": 0x3FFFF, "y": 8191, "z": (1 << zw_width) - 1, "w": (1 << zw_width) - 1}
-    table = PRESETS["random"]["issue"].weighted(
-        op={"setadc": 1}, illegal=0, ignored=0, override=0.5
-    )
-    drawn = issue_words(table.replaced(zw=zw_width).rows(derive(3, "wide"), 40_000)).tolist()
-    values: dict[str, set[int]] = {name: set() for name in largest}
-    for word in drawn:
-        found = decode(word)
-        values["xyzw"[found["xyzw"]]].add(found["value"])
-    for name, most in largest.items():
-        assert {0, 1, most, most - 7} <= values[name], name
-        if name != "x":
-            assert any(value & 0xFFFF > most for value in values[name])
-
-
 def test_default_stimulus_takes_turns() -> None:
     """Threads in the even cycles, updates and REG2FLOP in different odd ones."""
     players = Case("adc", TESTS["random_default"]).first_blocks()
     for name, items in players.items():
         period, slot = {"unpack": (4, 1), "pack": (4, 1), "flop": (4, 3)}.get(name, (2, 0))
         assert {start % period for start in starts(items)} == {slot}, name
-
-
-def test_updates_and_flops_have_faults_only_where_asked() -> None:
-    for share in (0.3, 0):
-        tables = PRESETS["random"].weighted(unit_faults=share)
-        update = tables["unpack"].rows(derive(1, "a"), 2000)
-        flop = tables["flop"].rows(derive(1, "b"), 2000)
-        for column in (update["thread"], update["adc"], flop["thread"], flop["select"]):
-            assert bool((column == 3).any()) == bool(share) and column.min() == 0
-    same = update["thread"] == update["adc"]
-    assert 0.4 < same.mean() < 0.6
-
-
-def test_every_field_of_addr_mod_is_drawn() -> None:
-    drawn = PRESETS["random"]["pack"].rows(derive(1, "mods"), 5000)["addr_mod"]
-    assert int(np.bitwise_or.reduce(drawn)) == 0xFFFF
-    assert (drawn == 0).any() and drawn.min() >= 0
 
 
 # -- words and timelines
@@ -174,8 +119,3 @@ def test_a_counter_that_is_not_reached(
 ) -> None:
     with pytest.raises(ValueError, match="reach"):
         Timeline().touch(kind, where, by=by)
-
-
-def test_largest_values() -> None:
-    assert [top("baseline", c) for c in range(4)] == [0x3FFFF, 8191, 255, 255]
-    assert [top("blackhole", c) for c in (4, 5, 6, 7)] == [0x3FFFF, 8191, 8191, 8191]

@@ -28,7 +28,9 @@ LONGER: Final[Mapping[str, int]] = {"pack": 4000}
 """Block → cycles of a run in which it does all that it does: whole tiles, while L1 is not ready."""
 
 _INPUTS: Final[Mapping[str, Callable[[np.random.Generator, int, str], Inputs]]] = {
-    "adc": lambda rng, cycles, _: adc.random_inputs(rng, cycles),
+    "adc": lambda rng, cycles, profile: adc.random_inputs(
+        int(rng.integers(1 << 32)), cycles, profile
+    ),
     "control": lambda rng, cycles, _: control.random_inputs(rng, cycles),
     "flag_pipe": flag_pipe.random_inputs,
     "frontend": lambda rng, cycles, _: frontend.random_inputs(rng, cycles),
@@ -39,6 +41,7 @@ BLOCKS: Final = tuple(_INPUTS)
 SEEN: Final[Mapping[str, Callable[[Inputs, int, str], Inputs]]] = {
     "adc": lambda inputs, cycles, profile: dict(inputs) | adc.model_run(inputs, [cycles], profile),
     "control": lambda inputs, cycles, _: control.seen(inputs, cycles),
+    "flag_pipe": flag_pipe.seen,
     "frontend": frontend.seen,
 }
 """Block → every stream of a run of the model; of those whose ports are as planned, or known."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each coverpoint of packers and unpackers is shown: a program hits bins of it, and misses some."""
+"""Each coverpoint is shown: something that is played hits bins of it, and misses some."""
 
 from __future__ import annotations
 
@@ -10,25 +10,32 @@ import pytest
 
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tests.adc import points as adc
 from tilepath.tests.coverage_runs import Example
-from tilepath.tests.pack import pack_cover
+from tilepath.tests.frontend import points as frontend
+from tilepath.tests.frontend.coverage_play import Play
 from tilepath.tests.pack import points as pack
 from tilepath.tests.unpack import points as unpack
 from tilepath.tests.unpack import unpack_cover
 
-_EXAMPLES: Final[Mapping[str, list[Example]]] = {"pack": pack.EXAMPLES, "unpack": unpack.EXAMPLES}
+_EXAMPLES: Final[Mapping[str, list[Example]]] = {
+    **{"adc": adc.EXAMPLES, "frontend": frontend.EXAMPLES},
+    **{"pack": pack.EXAMPLES, "unpack": unpack.EXAMPLES},
+}
 _COVERED: Final[Mapping[str, Callable[[Any], CoverageModel]]] = {
-    "pack": pack_cover.Program.covered,
-    "unpack": unpack_cover.covered_by,
+    "adc": adc.covered_by,
+    "frontend": Play.coverage,
+    "pack": lambda build: build().covered(),
+    "unpack": lambda build: unpack_cover.covered_by(build()),
 }
 
 
 @pytest.mark.parametrize(
     ("name", "example"), [(name, one) for name, some in _EXAMPLES.items() for one in some]
 )
-def test_a_program_hits_and_misses_what_it_should(name: str, example: Example) -> None:
-    build, *rows = example
-    model = _COVERED[name](build())
+def test_it_hits_and_misses_what_it_should(name: str, example: Example) -> None:
+    played, *rows = example
+    model = _COVERED[name](played)
     assert model.contradicted() == []
     points = model.report().points
 

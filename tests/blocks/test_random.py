@@ -18,8 +18,9 @@ from tilepath.isa.boundary import NOT_KNOWN, Boundary, Origin
 from tilepath.models.adc import AddressCounters
 from tilepath.models.control import ControlState
 from tilepath.models.frontend import FunctionalThread
+from tilepath.sequences.adc import tables as adc
+from tilepath.sequences.adc.random_items import issue_words
 from tilepath.sequences.control.tables import PRESETS
-from tilepath.tests.adc import model_helpers as adc
 from tilepath.tests.blocks.random_runs import (
     BLOCKS,
     CYCLES,
@@ -155,7 +156,8 @@ def without_time() -> str:
     control_state, counters = ControlState(), AddressCounters("blackhole")
     for preset in PRESETS:
         done += [control_state.execute(1, w) for w in control.random_words(rng, preset, 80)[:80]]
-    done += [counters.execute(2, adc.random_word(rng)) for _ in range(300)]
+    drawn = issue_words(adc.PRESETS["random"]["issue"].rows(rng, 300)).tolist()
+    done += [counters.execute(2, word) for word in drawn]
     done += [counters.unpack_update(1, 0, 2, 1, 2, 3, 1), counters.pack_update(7, 0x1C53)]
     done += [counters.flop(3, 3, 0, 0, 0, 1), counters.flop(1, 2, 1, 0, 1, 99)]
     states = (control_state.state(), counters.state(), thread.state())

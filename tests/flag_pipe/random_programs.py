@@ -16,6 +16,7 @@ from tilepath.tests.flag_pipe.model_helpers import (
     V2C_BUF,
     Records,
     asap,
+    model_run,
     random_ports,
     stream,
 )
@@ -117,3 +118,8 @@ def random_inputs(rng: np.random.Generator, cycles: int, profile: str) -> dict[s
     at = np.unique(rng.integers(0, cycles, 12))
     clears = stream("clr", zip(at, rng.integers(0, 4, at.size), strict=True))
     return random_ports(rng, cycles) | offered | {"clr": clears}
+
+
+def seen(inputs: dict[str, Records], cycles: int, profile: str) -> dict[str, Records]:
+    """Every stream of a run of the model."""
+    return inputs | model_run(inputs, cycles, profile)[0]

@@ -11,11 +11,12 @@ import pytest
 from tilepath.sequences.flag_pipe import TESTS
 from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.assertion_cases import Broken, fires, results_of, run_alone
+from tilepath.tests.blocks.test_bugs_in_batches import ROWS
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, loading
 from tilepath.tests.flag_pipe import outside_cosim
-from tilepath.tests.flag_pipe.test_bugs import A2A3, BUGS
 from tilepath.tests.planted import Edit, assertions, broken
 
+A2A3: Final = "baseline,platform=a2a3"
 COUNTS: Final = {"flag_pipe_checker.sv": 9, "pipe_checker.sv": 9}
 
 
@@ -92,7 +93,7 @@ def test_all_assertions_are_known() -> None:
     assert len({case.says for case in CASES}) == len(CASES) == sum(COUNTS.values())
 
 
-results = results_of(BUGS, CASES)
+results = results_of(ROWS["flag_pipe"].bugs, CASES)
 test_assertion_fires = fires(CASES)
 
 

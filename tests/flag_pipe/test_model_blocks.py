@@ -7,9 +7,10 @@ import doctest
 
 import numpy as np
 
-from tilepath.isa.boundary.flag_pipe import STATES
+from tilepath.isa.boundary.flag_pipe import PAIRS, STATES
 from tilepath.models.flag_pipe import FlagPipeModel, untimed
 from tilepath.models.flag_pipe.timing_state import State
+from tilepath.tests.account_runs import accounted
 from tilepath.tests.flag_pipe.model_helpers import (
     Records,
     asap,
@@ -46,6 +47,14 @@ def test_long_runs_forget_what_is_over() -> None:
     assert max(sizes) <= 4
     kept = [a for a in vars(model).values() if isinstance(a, (list, set))]
     assert kept == []
+
+
+def test_a_pass_ends_where_clears_fill_the_account() -> None:
+    """Clears of a block at rest leave no record."""
+    many = 40_000
+    clears = stream("clr", ((cycle, 3) for cycle in range(many)))
+    account, _ = accounted(FlagPipeModel(), {"clr": clears}, [many])
+    assert account["clear"]["cycle"].tolist() == np.repeat(np.arange(many), PAIRS).tolist()
 
 
 def test_idle_stretches_are_skipped() -> None:

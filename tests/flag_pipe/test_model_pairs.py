@@ -58,20 +58,6 @@ def test_set_on_set() -> None:
     assert pipe.state()["flags"].tolist() == model.state()["flags"].tolist()
 
 
-@pytest.mark.parametrize("latency", [1, 2, 4])
-def test_arrival_at_a_flag_that_is_consumed(latency: int) -> None:
-    """A SET that arrives as the flag is consumed sets it again, and is no error."""
-    arrives = 33 + latency - 1
-    for at in range(28, 42):  # the vector's TPOP takes free flag cv0[0] as ready, in at + 1
-        commands = [[(0, init(2)), (20, pop()), (32, free())], [(0, init(3)), (at, pop())]]
-        profile = f"baseline,flag_lat={latency}"
-        out, model = model_run(ports() | offers(commands), 60, profile)
-        errors = [c for c, new in columns(out["pair0.pair_fault"], "cycle", "cv_set_set") if new]
-        in_time = at + 1 <= arrives
-        assert errors == ([] if in_time else [arrives + 1])
-        assert model.state()["flags"][0] == 0xFE + in_time
-
-
 @pytest.mark.parametrize(
     ("changed", "platform", "differs"),
     [
@@ -205,21 +191,6 @@ def test_verdicts() -> None:
     )
     out, _ = model_run(ports() | asap([[init(1), push()], [init(1), pop(), free(), pop()]]), 200)
     assert not out["pair0.status"].size  # no deadlock: nobody waits for the vector
-
-
-def test_deadlock_is_a_level() -> None:
-    """It is seen once nothing is on its way, and the other pair goes on."""
-    inits = both_inits(3), both_inits(3, 1)
-    vector1 = [(0, inits[1][1]), (10, push(stamp=4))]
-    cube = [(0, inits[0][0]), (6, inits[1][0]), (30, pop())]
-    out, model = model_run(ports() | offers([cube, [(0, inits[0][1]), (20, pop())], vector1]), 99)
-    assert columns(out["pair0.status"], *STATUS) == [(31, 0, 0, 0, 1)]
-    assert not out["pair1.status"].size
-    assert model.waiting() == [
-        "cycle 99: AIC blocked at TPOP (pair 0 V2C empty), waits for ready flag vc0[4]",
-        "cycle 99: AIV0 blocked at TPOP (pair 0 C2V empty), waits for ready flag cv0[0]",
-    ]
-    assert columns(out["core2.rsp"], "op", "err")[-1] == (Op.TPUSH, 0)
 
 
 def test_bytes_of_overlapped_traffic_through_global_memory() -> None:

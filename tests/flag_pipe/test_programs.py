@@ -14,7 +14,7 @@ import pytest
 
 from tilepath.sequences.flag_pipe.random_programs import PROGRAMS
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tests.flag_pipe.test_bugs import BUGS
+from tilepath.tests.blocks.test_bugs_in_batches import ROWS
 from tilepath.tests.planted_together import Together
 
 PLATFORMS: Final = ("a5", "a2a3")
@@ -24,7 +24,7 @@ HANGS: Final = 6
 
 def wrong(test: str, platform: str, seeds: int, folder: Path) -> list[str]:
     """What is wrong with runs of a test, which start in one simulation without a planted bug."""
-    catalogue = replace(BUGS, profile=f"baseline,platform={platform}")
+    catalogue = replace(ROWS["flag_pipe"].bugs, profile=f"baseline,platform={platform}")
     runs = [(f"seed {seed}", test, seed) for seed in range(seeds)]
     results = Together(catalogue, ROOT, {}).run(runs, folder)
     return [f"seed {r.seed}: {r.message}" for r in results if r.status != "pass"]

@@ -15,8 +15,8 @@ import pytest
 from tilepath.tb.kernel.checking.stored import check_run
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tb.kernel.host.waves import make_waves
+from tilepath.tests.blocks.test_bugs_in_batches import ROWS
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
-from tilepath.tests.frontend.test_bugs import BUGS
 from tilepath.tests.planted import plant
 
 BUG: Final = "t1_flip_skipped_on_override"
@@ -28,7 +28,7 @@ FIRST: Final = 45_000
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 def test_from_mismatch_to_waves(sim: str, tmp_path: Path) -> None:
-    bug = BUGS.read(BUG)
+    bug = ROWS["frontend"].bugs.read(BUG)
     request = RunRequest(
         block="frontend",
         test=bug.caught_by,

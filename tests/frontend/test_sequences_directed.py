@@ -10,7 +10,6 @@ from tilepath.isa import IsaError
 from tilepath.sequences.frontend import checks
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import ThreadScript, join
-from tilepath.sequences.frontend.directed import TESTS as DIRECTED
 from tilepath.sequences.frontend.directed.common import Scene, Scenes, cfg_of_length, plain, stalled
 from tilepath.sequences.frontend.lengths import cycles, mop_cycles, mop_words
 from tilepath.tb.frontend import items as layout
@@ -19,7 +18,6 @@ from tilepath.tb.kernel.description.player import GAP_MASK
 from tilepath.tests.stimulus.helpers import PROFILES, Case, cases
 
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
-TOPICS = ("t1_counts", "t0_masks", "replay_counts", "sync_mopcfg", "brisc_collisions")
 
 
 @pytest.mark.parametrize("case", cases("frontend", endless=False), ids=str)
@@ -28,10 +26,6 @@ def test_core_items_are_well_formed(case: Case, profile: str) -> None:
     for player, items in case.played(profile).items():
         if player.endswith(".core"):
             checks.check_core_items(items)
-
-
-def test_topics_are_present() -> None:
-    assert set(TOPICS) <= set(DIRECTED)
 
 
 # -- scenes

@@ -26,7 +26,6 @@ from tilepath.tests.stimulus.helpers import Case
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
 LEGAL = [name for name in PRESETS if PRESETS[name].legal]
-KINDS = ("mix", "mop", "replay", "backpressure", "brisc", "race", "illegal", "busy")
 
 
 def stream(preset: str, count: int, seed: int = 3, profile: str = "baseline") -> Items:
@@ -37,13 +36,6 @@ def stream(preset: str, count: int, seed: int = 3, profile: str = "baseline") ->
         if sum(map(len, blocks)) >= count:
             break
     return np.concatenate(blocks)
-
-
-def test_every_kind_of_random_test_exists() -> None:
-    names = {test.name for test in ENDLESS}
-    assert {f"random_{kind}" for kind in KINDS} <= names
-    assert all(test.kind == "random" for test in ENDLESS)
-    assert all(TESTS[f"random_{kind}"].seeds == 3 for kind in KINDS if kind != "busy")
 
 
 @pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
@@ -125,33 +117,6 @@ def test_expansion_is_in_proportion(preset: str) -> None:
 def test_racing_and_illegal_presets_break_the_default_constraints() -> None:
     assert checks.unguarded_writes(stream("race", 20_000)) > 100
     assert checks.faulty_words(stream("illegal", 20_000)) > 100
-
-
-def test_every_content_of_mopcfg_appears() -> None:
-    items = stream("mix", 40_000)
-    index, data = written(items)
-    data = data[index >= 2]
-    opcodes = set((data >> 24).tolist())
-    assert {w.OP_MOP, w.OP_MOP_CFG, w.OP_REPLAY, 0x60, 0x8F} <= opcodes
-    nops = data[data >> 24 == w.OP_NOP]
-    assert w.NOP in nops and (nops != w.NOP).any()
-    assert set((data[data >> 24 == w.OP_REPLAY] & 1).tolist()) == {0, 1}
-
-
-def test_loop_counts_reach_their_corners() -> None:
-    items = stream("mop", 60_000)
-    index, data = written(items)
-    outer, inner = data[index == 0], data[index == 1]
-    for counts in (outer, inner):
-        assert {0, 1, 2, 127} <= set((counts & 127).tolist())
-        assert (counts >> 7 != 0).any()
-
-
-def test_words_of_every_class_appear() -> None:
-    items = stream("default", 20_000)
-    opcodes = set((pushed(items) >> 24).tolist())
-    for name, members in w.OPCODES.items():
-        assert opcodes & set(members), name
 
 
 def test_payloads_do_not_repeat_with_the_pool() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The account of the flag pipe: it changes nothing, and says what the streams show."""
+"""What the account of the flag pipe says, and what the streams show of the same."""
 
 from __future__ import annotations
 
@@ -7,39 +7,14 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
-import pytest
 
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIR_FAULTS, PAIRS
-from tilepath.models.flag_pipe import FlagPipeModel
-from tilepath.models.flag_pipe.account import KINDS
 from tilepath.models.flag_pipe.timing_state import PORTS, State
-from tilepath.tests.account_runs import Account, accounted, assert_alike
-from tilepath.tests.flag_pipe.model_helpers import Records
-from tilepath.tests.flag_pipe.random_programs import random_inputs
-from tilepath.tests.model_runs import random_cuts
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tests.account_runs import Account, Views
+from tilepath.tests.blocks.random_runs import CYCLES
 
-CYCLES = 1500
-PROFILES = ("baseline", "baseline,platform=a2a3", "baseline,nflags=4,flag_lat=4,hold_max=2")
 Rows = list[tuple[int, ...]]
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_it_changes_no_record(profile: str) -> None:
-    """Nor do cuts change it."""
-    rng = np.random.default_rng([7, 3])
-    inputs = random_inputs(rng, CYCLES, profile)
-    cuts = [1, *random_cuts(rng, CYCLES, 20)]
-    assert_alike(lambda: FlagPipeModel(profile), inputs, cuts)
-
-
-def test_a_pass_ends_where_clears_fill_the_account() -> None:
-    """Clears of a block at rest leave no record."""
-    many = 40_000
-    inputs = random_inputs(np.random.default_rng(1), 10, "baseline")
-    clears = np.zeros(many, inputs["clr"].dtype)
-    clears["cycle"], clears["pairs"] = np.arange(many), 3
-    account, _ = accounted(FlagPipeModel(), {"clr": clears}, [many])
-    assert account["clear"]["cycle"].tolist() == np.repeat(np.arange(many), PAIRS).tolist()
 
 
 def said(account: Account, kind: str, *fields: str) -> Rows:
@@ -82,6 +57,17 @@ def rises(streams: Mapping[str, Records]) -> Rows:
     return sorted(found)
 
 
+def deadlocks(streams: Mapping[str, Records]) -> Rows:
+    """Cycle in which a deadlock begins, and its pair."""
+    found: Rows = []
+    for pair in range(PAIRS):
+        status = streams[f"pair{pair}.status"]
+        dead = status["deadlock"].astype(bool)
+        begins = dead & ~np.append(False, dead[:-1])
+        found += [(cycle, pair) for cycle in status["cycle"][begins].tolist()]
+    return found
+
+
 def ends(streams: Mapping[str, Records]) -> Rows:
     """Endpoints that change and have their INIT, the cycle before."""
     fields = ("mask", "init")
@@ -89,7 +75,7 @@ def ends(streams: Mapping[str, Records]) -> Rows:
     return [(cycle - 1, end, mask) for cycle, end, mask, init in rows if init]
 
 
-def both_views(account: Account, streams: Mapping[str, Records]) -> dict[str, tuple[Rows, Rows]]:
+def _both(account: Account, streams: Mapping[str, Records]) -> Views:
     """What the account says, and what the streams show of the same."""
     states = {core: spans(streams, core) for core in range(len(CORES))}
     commands = [streams[f"core{core}.cmd"] for core in range(len(CORES))]
@@ -154,55 +140,16 @@ def both_views(account: Account, streams: Mapping[str, Records]) -> dict[str, tu
         "fault": (said(account, "fault", "cycle", "pair", "faults"), faults),
         "deadlock": (
             said(account, "deadlock", "cycle", "pair"),
-            [row[:2] for row in shown(streams, "pair{}.status", PAIRS, "deadlock") if row[2]],
+            sorted(deadlocks(streams)),
         ),
     }
 
 
-def disagreements(account: Account, streams: Mapping[str, Records]) -> set[str]:
-    """Kinds of which the streams show something else; levels show what was in the cycle before."""
-    found = set()
-    for kind, views in both_views(account, streams).items():
-        ours, theirs = ([row for row in rows if row[0] < CYCLES - 1] for rows in views)
-        found |= {kind} if ours != theirs else set()
-    return found
+def views(account: Account, streams: Mapping[str, Records], _: str) -> Views:
+    """Of each kind of row; levels show what was in the cycle before."""
 
+    def inside(rows: Rows) -> Rows:
+        return [row for row in rows if row[0] < CYCLES - 1]
 
-def run_of(seed: int, profile: str) -> tuple[Account, dict[str, Records]]:
-    """Account and all streams of a random run."""
-    inputs = random_inputs(np.random.default_rng([1, seed]), CYCLES, profile)
-    account, outputs = accounted(FlagPipeModel(profile), inputs, [100, CYCLES])
-    return account, dict(inputs) | outputs
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_it_says_what_the_streams_show(profile: str) -> None:
-    met = set()
-    for seed in range(8):
-        account, streams = run_of(seed, profile)
-        assert disagreements(account, streams) == set()
-        met |= {kind for kind, rows in account.items() if len(rows)}
-    assert met == set(KINDS)
-
-
-@pytest.mark.parametrize(
-    ("kind", "field"),
-    [
-        ("command", "op"),
-        ("wait", "length"),
-        ("transfer", "cycle"),
-        ("beat", "port"),
-        ("response", "error"),
-        ("endpoint", "mask"),
-        ("flag", "flag"),
-        ("clear", "pair"),
-        ("fault", "faults"),
-        ("deadlock", "pair"),
-    ],
-)
-def test_a_lie_is_caught(kind: str, field: str) -> None:
-    """A bit is another in the first row of the first run that has any."""
-    runs = (run_of(seed, "baseline") for seed in range(1, 9))
-    account, streams = next(run for run in runs if len(run[0][kind]))
-    account[kind][field][0] ^= 1
-    assert disagreements(account, streams) == {kind}
+    both = _both(account, streams)
+    return {kind: (inside(said), inside(shown)) for kind, (said, shown) in both.items()}

@@ -1,40 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The account of the address counters: it changes nothing, and says what the streams show."""
+"""What the account of the address counters says, and what the streams show of the same."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
-import pytest
 
-from tilepath.isa.boundary.adc import BOUNDARY, TARGETS
-from tilepath.models.adc import AdcModel, timing
+from tilepath.isa.boundary.adc import TARGETS
 from tilepath.tb.adc.coverage.labels import COUNTERS
-from tilepath.tests.account_runs import Account, accounted, both_ways
-from tilepath.tests.adc.model_helpers import Records, random_inputs
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tests.account_runs import Account, Views
 
-CYCLES = 400
 Columns = dict[str, list[tuple[int, ...]]]
-
-
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
-def test_it_changes_no_record(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor do cuts, or how much there is room for at once, change the account."""
-    inputs = random_inputs(np.random.default_rng(7), CYCLES)
-    account, again = both_ways(
-        lambda: AdcModel(profile), inputs, (1, 90, 91, 300, CYCLES),
-        lambda: monkeypatch.setattr(timing, "_CHUNK_WITH_ACCOUNT", 7),
-    )  # fmt: skip
-    for kind, rows in account.items():
-        assert len(rows) and np.array_equal(rows, again[kind]), kind
 
 
 def rows_of(records: Records, *fields: str) -> list[tuple[int, ...]]:
     return list(zip(*(records[name].astype(int).tolist() for name in fields), strict=True))
 
 
-def from_account(account: Account) -> Columns:
+def _from_account(account: Account) -> Columns:
     """What the account says of each stream, as rows of (cycle, fields)."""
     found: Columns = {}
     for thread in range(3):
@@ -80,7 +65,7 @@ def from_account(account: Account) -> Columns:
     return found
 
 
-def from_streams(streams: Mapping[str, Records]) -> Columns:
+def _from_streams(streams: Mapping[str, Records]) -> Columns:
     """The same of the streams."""
     found: Columns = {"found before": []}
     for thread in range(3):
@@ -116,53 +101,7 @@ def from_streams(streams: Mapping[str, Records]) -> Columns:
     return found
 
 
-def disagreements(account: Account, streams: Mapping[str, Records]) -> set[str]:
-    said, shown = from_account(account), from_streams(streams)
-    return {name for name in said | shown if said.get(name) != shown.get(name)}
-
-
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
-def test_it_says_what_the_streams_show(profile: str) -> None:
-    inputs = random_inputs(np.random.default_rng(3), CYCLES)
-    account, outputs = accounted(AdcModel(profile), inputs, (100, CYCLES))
-    assert disagreements(account, inputs | outputs) == set()
-
-
-def forgets_a_fault(account: Account) -> None:
-    rows = account["word"]
-    rows["faults"][np.flatnonzero(rows["faults"])[0]] = 0
-
-
-def finds_another_value(account: Account) -> None:
-    account["touch"]["live"][5] += 1
-
-
-def overlooks_a_conflict(account: Account) -> None:
-    rows = account["touch"]
-    rows["number"][rows["cycle"] == rows["cycle"][rows["number"] > 0][0]] = 0
-
-
-def changes_the_wrong_set(account: Account) -> None:
-    account["change"]["set"][3] ^= 1
-
-
-@pytest.mark.parametrize(
-    ("lie", "caught"),
-    [
-        (forgets_a_fault, "fault"),
-        (finds_another_value, "found before"),
-        (overlooks_a_conflict, "touched twice"),
-        (changes_the_wrong_set, "t0."),
-    ],
-)
-def test_a_lie_is_caught(lie: Callable[[Account], None], caught: str) -> None:
-    inputs = random_inputs(np.random.default_rng(3), CYCLES)
-    account, outputs = accounted(AdcModel(), inputs, [CYCLES])
-    lie(account)
-    assert any(caught in name for name in disagreements(account, inputs | outputs))
-
-
-def test_every_input_and_output_is_looked_at() -> None:
-    inputs = random_inputs(np.random.default_rng(3), CYCLES)
-    outputs = accounted(AdcModel(), inputs, [CYCLES])[1]
-    assert set(BOUNDARY.table) <= set(from_streams(inputs | outputs))
+def views(account: Account, streams: Mapping[str, Records], _: str) -> Views:
+    """Of each stream, and of what is met twice or found otherwise than left."""
+    said, shown = _from_account(account), _from_streams(streams)
+    return {name: (said.get(name), shown.get(name)) for name in said | shown}
