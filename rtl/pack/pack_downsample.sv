@@ -23,7 +23,7 @@ module pack_downsample
 
   // of each column, columns up to it that are not kept (a prefix network)
   function automatic logic [5*Columns-1:0] removed(input logic [Columns-1:0] kept);
-    /* verilator no_inline_task */ logic [Columns-1:0][4:0] sum;
+    logic [Columns-1:0][4:0] sum;
 
     for (int i = 0; i < Columns; i++) sum[i] = {4'd0, !kept[i]};
     for (int level = 0; level < 4; level++)
@@ -45,7 +45,7 @@ module pack_downsample
 
   function automatic values_t moved(input values_t values, input logic [Columns-1:0] go,
                                     input int step);
-    /* verilator no_inline_task */ logic [Columns-1:0] arrive;
+    logic [Columns-1:0] arrive;
 
     arrive = go >> step;
     for (int i = 0; i < Columns; i++)

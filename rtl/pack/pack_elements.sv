@@ -48,7 +48,7 @@ module pack_elements
 
   // a row turned by `base` banks of 16
   function automatic logic [511:0] turned(input logic [511:0] row, input logic [3:0] base);
-    /* verilator no_inline_task */ turned = row;
+    turned = row;
     for (int k = 0; k < 4; k++)
       if (base[k]) turned = (turned << (32 << k)) | (turned >> (512 - (32 << k)));
   endfunction
