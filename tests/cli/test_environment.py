@@ -29,12 +29,12 @@ def checkout(tmp_path: Path) -> Path:
     return folder
 
 
-def _make(checkout: Path, target: str) -> tuple[int, list[str], list[str]]:
-    """Exit status, lines on both outputs, and what was installed so far."""
+def _make(checkout: Path, target: str, path: str = "") -> tuple[int, list[str], list[str]]:
+    """Exit status, lines on both outputs, and what was installed so far; ``path``: of commands."""
     done = subprocess.run(
         ["make", target, "PYTHON=./python"],
         cwd=checkout,
-        env={"PATH": os.environ["PATH"]},
+        env={"PATH": path or os.environ["PATH"]},
         capture_output=True,
         text=True,
         check=False,
@@ -65,6 +65,15 @@ def test_what_cannot_be_had_is_a_line_and_the_next_make_goes_on(checkout: Path) 
     (checkout / "offline").unlink()
     assert _make(checkout, "list")[0] == 0
     assert len(_make(checkout, "list")[2]) == 2
+
+
+def test_without_flock_it_goes_on(checkout: Path, tmp_path: Path) -> None:
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    for name in ("make", "g++", "perl", "env", "sh", "touch", "mkdir", "cp", "chmod"):
+        (commands / name).symlink_to(shutil.which(name) or name)
+    said = "installing into .venv what simulating needs ..."
+    assert _make(checkout, "list", str(commands)) == (0, [said], [".[sim]"])
 
 
 def test_half_made_is_not_whole_and_two_wait_for_each_other(checkout: Path) -> None:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from tilepath.tb.kernel.coverage import generated
 from tilepath.tb.kernel.coverage.generated import counting
 from tilepath.tb.kernel.host import library as module
 from tilepath.tb.kernel.host.library import library
+from tilepath.tests.commands import python
 from tilepath.tests.kernel.plan_meanings import rows_by_chance
 from tilepath.tests.kernel.test_kernel_plan import EVERYTHING
 
@@ -61,6 +64,18 @@ def test_what_the_compiler_refuses(empty: Path) -> None:
     with pytest.raises(RuntimeError, match=r"refuses what the bench has generated: .*error"):
         library("long twice(long a) { return b; }")
     assert not list(empty.glob("library-*/library.*"))
+
+
+def test_a_full_disk_is_told(empty: Path) -> None:
+    script = f"""
+        import resource
+        from tilepath.tb.kernel.host.library import library
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        library({_SOURCE!r})
+    """
+    done = python("-c", textwrap.dedent(script), env={**os.environ, "TILEPATH_BUILD": str(empty)})
+    assert "File too large" in done.stderr.splitlines()[-1] and done.returncode == 1
+    assert not list(empty.rglob("library.*"))
 
 
 def test_without_a_compiler_numpy_counts(monkeypatch: pytest.MonkeyPatch) -> None:
