@@ -125,6 +125,9 @@ def build_ordinary(
     Raises :class:`OrdinaryError`, or ``ValueError`` for a simulator that is not there.
     """
     check_simulator(sim)
+    if sim == "verilator" and " " in f"{sys.prefix}{build_dir}":
+        text = f"cocotb's runner and Verilator's script split a path at its space: {build_dir}"
+        raise OrdinaryError(f"the ordinary bench of {name} cannot be built: {text}")
     block = load_block(name)
     wrapper = sorted((Path(__file__).parent / name).glob("*.sv"))
     units = sorted((ROOT / "tb" / name / "hdl").glob("*_units.sv"))
