@@ -61,6 +61,7 @@ VIEW: Final = record(
 PLAN: Final = record(
     faults=np.int64,  # static ones
     others=np.int64,  # whether it would raise any in reading or writing
+    unsure=np.int64,  # whether exponents are put where its deltas are, after it was planned
     ctx=np.int64,
     adc=np.int64,
     code=np.int64,
@@ -277,6 +278,8 @@ def _packed(
     items = 0  # with what is dropped
     while p.count < min(count, _MOST) and items < drop + left:
         p.low = min(p.low, min(datum4, delta2 * 2))
+        if p.sections[1] * 2 <= delta2 < p.sections[2] * 2:  # by a wrap
+            p.unsure = 1
         p.count += 1
         items += 1 if zero else 1 + nibble(l1, delta2)  # U23
         datum4 += size
@@ -375,7 +378,7 @@ def planned(view: Record, counters: Record, l1: Bytes, p: Record, thread: int, w
     """The Regular UNPACR ``word`` of ``thread``, if it came now."""
     u, multi = word >> 23 & 1, word >> 7 & 1
     s = view.setups[view.threads[thread].state, u]
-    p.faults = p.others = p.bounded = p.count = p.slots = p.writes = 0
+    p.faults = p.others = p.unsure = p.bounded = p.count = p.slots = p.writes = 0
     p.run_count = p.piece_count = p.group = p.rsi_end = 0
     p.low, p.high = _FAR, 0
     p.ctx, p.adc = 0, thread

@@ -85,7 +85,7 @@ def _fits(lane: Record, p: Record) -> bool:
         return False
     if lane.wild:
         return True
-    if p.faults or p.others:
+    if p.faults or p.others or p.unsure:
         return False
     first, last = lane.place, lane.place + AREA
     for k in range(p.piece_count):

@@ -166,6 +166,18 @@ def test_the_plan_says_what_the_model_says(
     assert sum(bool(faults) for faults in found[0]) > 10 and empty > 5
 
 
+def test_what_is_put_into_l1_behind_a_plan_does_not_change_it() -> None:
+    """Of this seed an UNPACR's deltas wrapped to where exponents were put afterwards."""
+    script = Script("baseline")
+    script.history = []
+    stimulus = context(TESTS["random_default"], seed=2595740314)
+    tables = PRESETS["random_default"]
+    make = Scenes(tables, lambda name: stimulus.rng(f"scenes {name}"), "baseline")
+    for _ in range(40):
+        make(script)
+    assert list(checks.faults(script)) == []
+
+
 def test_threads_that_share_an_unpacker_use_counters_of_their_own() -> None:
     """Faulty words too: another thread sets its counters meanwhile."""
     script = Script("baseline")
