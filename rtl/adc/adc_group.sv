@@ -48,7 +48,9 @@ module adc_group
   function automatic logic [4*ChannelWidth-1:0] applied(
     input split_t live, input split_t cr, input change_t change
   );
-    /* verilator no_inline_task */ channel_t sum, carry, either, value;
+    /* verilator no_inline_task */  // else each call is a copy in Verilator's C++
+    channel_t sum, carry, either, value;
+
     sum = (live.sum & ~change.write) | (cr.sum & change.reload);
     carry = (live.carry & ~change.write) | (cr.carry & change.reload);
     value = change.value & Bits;

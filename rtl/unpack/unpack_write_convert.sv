@@ -151,7 +151,7 @@ module unpack_write_convert
   function automatic logic [15:0][7:0] lane_exponents(input logic [15:0] later,
                                                       input logic [7:0] mine,
                                                       input logic [7:0] behind);
-    /* verilator no_inline_task */
+    /* verilator no_inline_task */  // else each call is a copy in Verilator's C++
     for (int k = 0; k < 16; k++) lane_exponents[k] = later[k] ? behind : mine;
   endfunction
 
@@ -208,7 +208,8 @@ module unpack_write_convert
   function automatic logic [16+LowBits-1:0] of_bytes(
       input logic [15:0][10:0] x, input logic [15:0][7:0] exponent,
       input logic [HowWidth-1:0] how_i);
-    /* verilator no_inline_task */ how_t how;
+    /* verilator no_inline_task */
+    how_t how;
     number_t y;
     logic [15:0] bad;
     logic [15:0][SrcBits-1:0] low;
@@ -225,7 +226,8 @@ module unpack_write_convert
   // BFP4 to Src: Dst gets at most two lines of it.
   function automatic logic [16+LowBits-1:0] of_nibbles(
       input logic [15:0][10:0] x, input logic [15:0][7:0] exponent, input logic bfpa);
-    /* verilator no_inline_task */ number_t y;
+    /* verilator no_inline_task */
+    number_t y;
     logic [15:0] bad;
     logic [15:0][SrcBits-1:0] low;
 
