@@ -9,16 +9,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa import profiles
-from tilepath.models.jit import kernel
+from tilepath.models.jit import kernel, part
+
+Bytes = NDArray[np.uint8]
 
 CHUNK: Final = 64
 """Bytes that one write makes: four lines."""
 
 
+@part
+def u16(l1: Bytes, address: int) -> int:
+    """The 16-bit little-endian number at ``address``; 0 outside the memory."""
+    if not 0 <= address < len(l1) - 1:
+        return 0
+    return np.int64(l1[address]) | np.int64(l1[address + 1]) << 8
+
+
+@part
+def nibble(l1: Bytes, address2: int) -> int:
+    """The nibble at ``address2``, which counts halves of a byte; 0 outside the memory."""
+    if not 0 <= address2 >> 1 < len(l1):
+        return 0
+    return np.int64(l1[address2 >> 1]) >> 4 * (address2 & 1) & 15
+
+
 @kernel
-def _lay(
-    values: NDArray[np.int64], l1: NDArray[np.uint8], place: int, width: int, stride: int
-) -> None:
+def _lay(values: NDArray[np.int64], l1: Bytes, place: int, width: int, stride: int) -> None:
     for k in range(len(values)):
         bit = place + k // 32 * stride + k % 32 * width
         for number in range(max(1, width // 8)):
@@ -34,10 +50,10 @@ class Memory:
 
     def __init__(self, profile: str) -> None:
         self.size = profiles.get(profile).l1_bytes
-        self.bytes: NDArray[np.uint8] = np.zeros(self.size, np.uint8)
+        self.bytes: Bytes = np.zeros(self.size, np.uint8)
         self._dirty: set[int] = set()
 
-    def put(self, address: int, data: NDArray[np.uint8]) -> None:
+    def put(self, address: int, data: Bytes) -> None:
         """Write ``data`` from byte ``address`` on; what is beyond the memory is dropped."""
         end = min(address + len(data), self.size)
         if not 0 <= address < end:

@@ -12,15 +12,13 @@ from dataclasses import fields
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilepath.isa import formats
 from tilepath.models.jit import part
 from tilepath.models.records import Record, record
 from tilepath.models.unpack.faults import Flag
 from tilepath.sequences.unpack.config import Setup
-
-Bytes = NDArray[np.uint8]
+from tilepath.sequences.unpack.memory import Bytes, nibble, u16
 
 M32: Final = 0xFFFF_FFFF
 X, Y, Z, W = range(4)
@@ -226,22 +224,6 @@ def _exponents(view: Record, p: Record, s: Record, pointer: int) -> None:
         pointer += n
         if pointer % 256 == 0:
             pointer = _wrap(s, pointer, 16)
-
-
-@part
-def u16(l1: Bytes, address: int) -> int:
-    """The 16-bit little-endian number at ``address``; 0 outside the memory."""
-    if not 0 <= address < len(l1) - 1:
-        return 0
-    return np.int64(l1[address]) | np.int64(l1[address + 1]) << 8
-
-
-@part
-def nibble(l1: Bytes, address2: int) -> int:
-    """The nibble at ``address2``, which counts halves of a byte; 0 outside the memory."""
-    if not 0 <= address2 >> 1 < len(l1):
-        return 0
-    return np.int64(l1[address2 >> 1]) >> 4 * (address2 & 1) & 15
 
 
 @part

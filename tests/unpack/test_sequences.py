@@ -19,8 +19,8 @@ from tilepath.sequences.unpack import TESTS, checks, counters, scenes
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed import TESTS as DIRECTED
-from tilepath.sequences.unpack.memory import Memory
-from tilepath.sequences.unpack.plan import bits, nibble, u16
+from tilepath.sequences.unpack.memory import Memory, nibble, u16
+from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.random_scene import Scenes, hands_over
 from tilepath.sequences.unpack.random_tests import TESTS as RANDOM
 from tilepath.sequences.unpack.scenes import Script
