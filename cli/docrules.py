@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two rules about what people read: cited decisions exist, and documents have no endless lines.
+"""Two rules about what people read: decisions exist and are cited, documents have no endless lines.
 
 A decision is an entry ``### F12 — title`` of ``docs/decisions``. A citation is a family's letter
 and a number from 1 on, or a range (C1-C5, C1 to C5), where somebody explains something: in a
@@ -22,10 +22,10 @@ WIDEST = 160
 """Columns of a line of a document, outside of tables and code."""
 _PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")  # those at the root
 
-_ENTRY = re.compile(r"### ([ACFPTU][1-9]\d?) — \S")
+_ENTRY = re.compile(r"### ([ACFMPTU][1-9]\d?) — \S")
 # Not a citation: 0xA5, 8'hA5, A0_addr, E5M2 (no boundary), §A1, A1.5, F05 (leading 0), A0.
 _CITED = re.compile(
-    r"(?<![\w.§$'#])(?P<family>[ACFPTU])(?P<first>[1-9]\d?)"
+    r"(?<![\w.§$'#])(?P<family>[ACFMPTU])(?P<first>[1-9]\d?)"
     r"(?:(?:\s*(?:-|–|…|\.{2,3}|\bto\b|\bthrough\b)\s*(?P=family)|[-–])(?P<last>[1-9]\d?))?"
     r"(?!\w|\.\d)"
 )
@@ -34,7 +34,7 @@ _NONE = re.compile(
     r"\b(?:[Oo]pcodes?|hex)\b(?:[ :=`,;–-]|…|\b(?:and|or|to|[\dA-F]{2,3})\b)+|\bF(?:32|64)\b"
 )
 # T1 is a thread, a timeline or a template too: a citation only by itself in brackets.
-_ALONE = re.compile(r"\((?:[ACFPTU]\d+(?:, |; | and | to |[-–])?)+\)")
+_ALONE = re.compile(r"\((?:[ACFMPTU]\d+(?:, |; | and | to |[-–])?)+\)")
 _TOML_KEY = re.compile(r"^\s*(?:source|meaning|title|note|reason)\s*=(.*)$")
 _SV_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _FENCE = ("```", "~~~")
@@ -69,15 +69,20 @@ def citations(path: Path, root: Path) -> Iterator[tuple[int, str]]:
 
 
 def citation_problems(root: Path) -> Iterator[str]:
-    """Name every cited decision without an entry, and every number with two."""
+    """Name every cited decision without an entry, every number with two, every entry uncited."""
     known = decisions(root)
+    cited = set()
     for number, times in known.items():
         if times > 1:
             yield f"{DECISIONS}: {number} has {times} entries"
     for path in project_files(root):
         for line, number in citations(path, root):
+            if path.parent != root / DECISIONS:
+                cited.add(number)
             if number not in known:
                 yield f"{path.relative_to(root)}:{line}: {number} is not in {DECISIONS}"
+    for number in sorted(known.keys() - cited):
+        yield f"{DECISIONS}: {number} is cited nowhere"
 
 
 def long_lines(root: Path) -> Iterator[str]:

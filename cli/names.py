@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``docs/names.md``: the names of all players, knobs and streams, from the blocks' descriptions.
+"""``docs/names.md``: the names of all players, columns and streams, from the blocks' descriptions.
 
 ``python -m tilepath.cli.names`` writes the page and that of the errata; with ``--check`` it only
 says whether they are stale.
@@ -7,12 +7,10 @@ says whether they are stale.
 
 from __future__ import annotations
 
-import importlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tilepath.cli import errata
 from tilepath.isa.boundary.description import Field, Stream
@@ -26,7 +24,7 @@ PAGE: Final[Path] = ROOT / "docs" / "names.md"
 _HEAD: Final = """\
 # Names
 
-Players, knobs, tables and streams of each block, made from the descriptions (`tb/<block>/`) by
+Players, tables and streams of each block, made from the descriptions (`tb/<block>/`) by
 `make docs`. A number behind a field is its width in bits, where that is not 1;
 `16 × 32`: so many values in one field. `t0` … `t2` are instances, one a thread, and likewise `u`,
 `p` and `core`. [How to write a sequence](write-a-sequence.md) says what to do with them;
@@ -34,10 +32,8 @@ Players, knobs, tables and streams of each block, made from the descriptions (`t
 
 - A **player** plays items. Beside its fields an item has `gap`, a level player's `cycles`. One that
   *waits* has `idle`, `after` and `and`, too (`tb/kernel/description/held.py`), not listed again.
-- A **column** of a table is a knob, too (`tilepath run --knob override=0.9`); listed as the first
-  test draws it, `tilepath list --knobs` has the others.
-- A **knob** is a field of `Knobs` in `sequences/<block>/knobs.py`, listed with its default; a
-  preset sets some of them, for random tests.
+- A **column** of a table is a knob: `tilepath run --knob override=0.9` draws it otherwise. It is
+  listed as the first test draws it; `tilepath list --knobs` has the others.
 - A **stream** is what is recorded: `tilepath trace RUN STREAM` prints one.
 """
 _WAITS: Final = ("idle", "after_source", "after_count", "and_source", "and_count")
@@ -52,7 +48,6 @@ def _block(name: str) -> Iterator[str]:
     block = load_block(name)
     yield f"## {name.replace('_control', '+control')}\n"
     yield from _table("player | kind | fields | played is recorded as", _players(block))
-    yield from _knobs(name)
     yield from _tables(name)
     yield from _table("stream | direction | kind | fields", _streams(block))
 
@@ -93,17 +88,6 @@ def _fields(some: Iterable[Field]) -> str:
     return ", ".join(texts)
 
 
-def _knobs(name: str) -> Iterator[str]:
-    try:
-        module = importlib.import_module(f"tilepath.sequences.{name}.knobs")
-    except ModuleNotFoundError:
-        return
-    defaults = module.Knobs()
-    rows = [(f"`{knob.name}`", _value(getattr(defaults, knob.name))) for knob in fields(defaults)]
-    presets = ", ".join(f"`{preset}`" for preset in module.PRESETS)
-    yield from _table("knob | default", [*rows, ("*presets*", presets)])
-
-
 def _tables(name: str) -> Iterator[str]:
     drawn = {test: one.tables for test, one in tests_of(name).items()}
     having = {test: tables for test, tables in drawn.items() if isinstance(tables, Tables)}
@@ -115,14 +99,6 @@ def _tables(name: str) -> Iterator[str]:
         ]
         tests = ", ".join(f"`{test}`" for test in having)
         yield from _table("column | drawn from", [*rows, ("*tests*", tests)])
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key} {weight:g}" for key, weight in value.items())
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value))
-    return f"{value}"
 
 
 def main(arguments: list[str]) -> int:
