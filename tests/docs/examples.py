@@ -24,14 +24,11 @@ _HERE: Final = "tests/docs/test_examples.py::"
 WHO: Final[dict[str, dict[str, str]]] = {
     "README.md": {
         "make SIM=verilator": f"{_HERE}test_commands_are_understood",
-        "pip install .": f"{_INSTALLED}test_the_model_needs_numpy_and_numba_only",
-        " sequences/<block>": SHOWN,
-        "from tilepath.isa import assemble": f"{_README}test_model_examples",
-        "import numpy as np": f"{_README}test_model_examples",
-        "# SPDX-License-Identifier": f"{_README}test_sequence_example",
-        "from tilepath.sequences.frontend.my_zmask": f"{_HERE}test_the_line_that_adds_a_test",
-        "block     test": SHOWN,
+        "345 runs": SHOWN,
+        "block  test": SHOWN,
+        "from tilepath.sequences.kernel.uvm": f"{_HERE}test_files_of_ones_own",
         "MISMATCH t2.mq": SHOWN,
+        "from tilepath.isa import assemble": f"{_README}test_model_examples",
     },
     "docs/add-a-block.md": {
         "PUT = Stream": f"{_HERE}test_streams_and_players_of_a_new_block",
@@ -39,10 +36,12 @@ WHO: Final[dict[str, dict[str, str]]] = {
         "`ifndef TP_NO_RECORD": f"{_HERE}test_state_of_a_new_block",
     },
     "docs/frontend.md": {" push ──►": SHOWN},
+    "docs/how-it-works.md": {" sequences/<block>": SHOWN},
     "docs/import-a-kernel.md": {
         "tilepath import-kernel": f"{_HERE}test_commands_are_understood",
         "": f"{_IMPORTED}test_logs_of_the_page",
     },
+    "docs/install.md": {"pip install .": f"{_INSTALLED}test_the_model_needs_numpy_and_numba_only"},
     "docs/kernels.md": {
         "tilepath model": f"{_KERNELS}test_the_command",
         "tilepath kernel-report": f"{_HERE}test_commands_are_understood",
@@ -68,6 +67,8 @@ WHO: Final[dict[str, dict[str, str]]] = {
     "docs/write-a-sequence.md": {
         "# SPDX-License-Identifier": f"{_HERE}test_files_of_ones_own",
         "from __future__": f"{_HERE}test_files_of_ones_own",
+        "from tilepath.sequences.frontend.my_zmask": f"{_HERE}test_the_line_that_adds_a_test",
+        "block     test": SHOWN,
     },
 }
 """Page → how a block begins → the test, or ``SHOWN``."""

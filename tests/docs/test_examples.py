@@ -30,6 +30,7 @@ _PAGE: Final = "docs/write-a-sequence.md"
 _OWN: Final = [
     *sources(_PAGE, "# SPDX-License-Identifier"),
     *sources(_PAGE, "from __future__"),
+    *sources("README.md", "from tilepath.sequences.kernel.uvm"),
 ]
 _NAMES: Final = [re.search(r'TESTS = .*?(\w+)[,"]', text, re.DOTALL) for text in _OWN]
 _IDS: Final = [name[1] for name in _NAMES if name]
@@ -114,14 +115,6 @@ def test_the_first_example_is_short() -> None:
     assert _IDS[0] == "MyWords" and len(_OWN[0].rstrip().splitlines()) <= 25
 
 
-def _zmask(tmp_path: Path) -> Path:
-    """README's sequence as a file of one's own."""
-    file = tmp_path / "my_zmask.py"
-    (text,) = sources("README.md", "# SPDX-License-Identifier")
-    file.write_text(f'{text}\nBLOCK = "frontend"\n')
-    return file
-
-
 def _simulate(file: Path, out: Path) -> None:
     with with_files([file]):
         block, tests = load_file(file)
@@ -139,16 +132,14 @@ def test_files_of_ones_own_on_rtl(number: int, tmp_path: Path) -> None:
     _simulate(file, tmp_path / "out")
 
 
-def test_sequence_of_the_readme_on_rtl(tmp_path: Path) -> None:
-    _simulate(_zmask(tmp_path), tmp_path / "out")
-
-
 def test_the_line_that_adds_a_test(tmp_path: Path) -> None:
-    """What README adds to the tests of the front end, with the file where it says."""
-    (line,) = sources("README.md", "from tilepath.sequences.frontend.my_zmask")
+    """What adds one of these files to the tests of the front end, with the file where it says."""
+    (line,) = sources(_PAGE, "from tilepath.sequences.frontend.my_zmask")
     text = (ROOT / "sequences" / "frontend" / "__init__.py").read_text()
     assert "TESTS: dict[str, TestSpec] = {**_RANDOM, **_DIRECTED, **_PROGRAMS}" in text
-    mine = load_file(_zmask(tmp_path))[1]
+    file = tmp_path / "my_zmask.py"
+    file.write_text(_OWN[_IDS.index("my_zmask")])
+    mine = load_file(file)[1]
     given = {"_RANDOM": {}, "_DIRECTED": {}, "_PROGRAMS": {}, "_MINE": mine, "TestSpec": object}
     exec(line.partition("\n\n")[2], given)
     assert given["TESTS"] == mine
