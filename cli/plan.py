@@ -118,7 +118,8 @@ def make_plan(catalogue: Catalogue, selection: Selection) -> Plan:
     """Expand a selection.
 
     Raises:
-        UsageError: an unknown block, test or tag, options that exclude each other, or no run.
+        UsageError: an unknown block, test or tag, options that exclude each other or what was
+            chosen, or no run.
     """
     if selection.seed is not None and not (selection.seeds is selection.root_seed is None):
         raise UsageError("a seed for one run excludes a number of seeds and a root seed")
@@ -135,6 +136,9 @@ def make_plan(catalogue: Catalogue, selection: Selection) -> Plan:
                 runs.append(PlannedRun(block, name, seed, start=start))
     if not runs:
         raise UsageError("there is nothing to run: no block has any test")
+    kinds = {test.kind for tests in chosen.tests.values() for test in tests.values()}
+    if (selection.seeds or 1) > 1 and "random" not in kinds:
+        raise UsageError(f"--seeds {selection.seeds} is of random tests: none of these is one")
     return Plan(root, tuple(runs), chosen.broken)
 
 

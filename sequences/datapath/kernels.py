@@ -15,6 +15,7 @@ from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models import kernels
 from tilepath.sequences.datapath.play import play
 from tilepath.tb.datapath.streams import L1_LATENCY, LATENCY, OWN_KERNELS, STREAM_BUSY
+from tilepath.tb.datapath.untimed import UntimedDatapath
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 FOLDER: Final = Path(__file__).parent / "programs"
@@ -104,6 +105,9 @@ def kernel_test(
         if own
         else {"t0.dispatch": 10, "math": 8, **_PACKED.get(name, {"pack": 1})},
         faults=ANY if own else _FAULTS.get(name, ()),
+        untimed=lambda profile: UntimedDatapath(
+            profile, kernels.load(path, profile, given), judged=own
+        ),
     )
 
 

@@ -6,18 +6,23 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.own_kernels import own_kernels
+from tilepath.cli.regress.store import Store
 from tilepath.models.kernels import load, parse
 from tilepath.models.machine import items
+from tilepath.models.state import Difference
 from tilepath.sequences.datapath.play import play
 from tilepath.tb.datapath.streams import OWN_KERNELS, core_items
-from tilepath.tests.commands import ROOT, python
-from tilepath.tests.cosim_runs import FAST
+from tilepath.tb.datapath.untimed import UntimedDatapath
+from tilepath.tests.commands import ROOT, python, refused
+from tilepath.tests.cosim_runs import FAST, needs_icarus
 
 PROGRAMS = ROOT / "sequences" / "datapath" / "programs"
 
@@ -54,10 +59,43 @@ def test_many_tiles(name: str, old: str, new: str, cycles: int, tmp_path: Path) 
     assert json.loads(result.read_text())["cycles"] < cycles + 10_000
 
 
-def test_wrong_numbers_fail(tmp_path: Path) -> None:
-    wrong = _changed("copy", ("TILES = 8", "TILES = 1"), ("expect out = a", "expect out = a + 1"))
-    status, told = _played(wrong, tmp_path)
-    assert status == 1 and "numbers of out are wrong" in told
+_FIRST: Final = r"of out are wrong; the first is .*: 0, want -43 within 0; address 0x90010: "
+_PACR: Final = r"by thread 2: PACR 0, .* \(41008F01\), number 1 of its packer words"
+_LAST: Final = rf"written last in cycle \d+ {_PACR}"
+# Kernel: what of add1 becomes what, what is said of it
+WRONG: Final = {
+    "early": ("        STALLWAIT 1<<CLS_MATH, 1<<STALL_COND_PACK\n", "", rf"{_FIRST}{_LAST}\n"),
+    "missing": ("        NOP\n", "",  # PACR comes before the address that WRCFG writes
+        rf"{_FIRST}never written; should be {_PACR}\n +elsewhere in L1, 0x10 to 0x7ff: 2c .*, want "
+        rf"00 .*: {_LAST}; should never be\n +without time: fault config_race"),
+    "expected": ("expect out = a + b", "expect out = a", "as expected: without time: .* of out ar"),
+    "right": ("", "", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "sim", [FAST, pytest.param("icarus", marks=(needs_icarus, pytest.mark.long))]
+)
+def test_a_wrong_kernel_is_a_job_that_fails_with_its_reason(sim: str, tmp_path: Path) -> None:
+    """Some are wrong without time, too, which keeps no other from running."""
+    store = tmp_path / "r.sqlite"
+    command = ["-m", "tilepath", "regress", store, "--sim", sim]
+    for name, (right, wrong, _) in WRONG.items():
+        file = tmp_path / f"{name}.kernel"
+        file.write_text(_changed("add1", ("TILES = 8", "TILES = 1"), (right, wrong)))
+        command += ["--test", file]
+    refused(python(*command[:6], *command[-2:], "--seeds", "3"), "is of random tests: none of")
+    done = python(*command)
+    assert done.returncode == 1 and "4 jobs: 1 passed, 3 failed" in done.stdout, done
+    assert "expected.kernel without time: " in done.stdout
+    with closing(Store(store)) as opened:
+        for row in opened.rows("SELECT test, report FROM jobs WHERE verdict = 'fail'"):
+            assert re.search(WRONG[row["test"]][2], row["report"]), row["report"]
+
+
+def test_sums_that_no_write_explains_stay_sums() -> None:
+    untimed = UntimedDatapath("baseline")
+    assert untimed.explain([Difference("l1_sum", (3,), 5, 6)]) == ["l1_sum[3]: 0x5, want 0x6"]
 
 
 def test_no_thread_begins_before_the_configuration_is_there(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ each block of cycles, over what was there: 32-bit words, little-endian, in C ord
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from tilepath.isa.boundary.description import StateArray
-from tilepath.models.state import State, differences
+from tilepath.models.state import Difference, State, differences
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.trace import TraceError
 from tilepath.tb.kernel.description.block import Block
@@ -22,6 +22,7 @@ from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.kernel.host.files import read_bytes
 
 _SHOWN = 8
+Explain = Callable[[Sequence[Difference]], Sequence[Difference | str]]
 
 
 def read_state(folder: Path, arrays: Sequence[StateArray]) -> State:
@@ -63,7 +64,8 @@ class StateCheck:
         if block.untimed and not block.state:
             raise ValueError(f"block {block.name} has an untimed model, but declares no state")
         if block.untimed and spec.untimed and (block.settles or not spec.endless):
-            self._untimed = block.untimed(profile)
+            made = block.untimed if spec.untimed is True else spec.untimed
+            self._untimed = made(profile)
 
     def follow(self, inputs: Mapping[str, Records], expected: Mapping[str, Records]) -> None:
         """Lead the model without time through one block of cycles, which was found right."""
@@ -84,13 +86,14 @@ class StateCheck:
         rtl = read_state(self._traces, self._arrays)
         compare(rtl, model, "cycle-exact", cycle)
         if self._untimed is not None and at_rest:
-            compare(rtl, self._untimed.state(), "untimed", cycle)
+            explain = getattr(self._untimed, "explain", list)
+            compare(rtl, self._untimed.state(), "untimed", cycle, explain)
 
 
-def compare(rtl: State, model: State, whose: str, cycle: int) -> None:
+def compare(rtl: State, model: State, whose: str, cycle: int, explain: Explain = list) -> None:
     """Raises :class:`CheckError` where ``rtl`` is not what the model says; ``whose`` model it is.
 
-    ``cycle``: how many cycles there were.
+    ``cycle``: how many cycles there were. ``explain``: as of :class:`Untimed`.
     """
     try:
         found = differences(rtl, model)
@@ -98,10 +101,12 @@ def compare(rtl: State, model: State, whose: str, cycle: int) -> None:
         raise CheckError(
             f"state() of the {whose} model is not what the block declares: {error}"
         ) from None
-    if not found:
+    told = explain(found)
+    if not (found or told):
         return
-    text = f"state at the end (cycle {cycle}) is not that of the {whose} model: {found[0]}"
-    lines = [f"STATE {text}", "", *(f"  {one}" for one in found[:_SHOWN])]
-    if len(found) > _SHOWN:
-        lines.append(f"  … {len(found)} in all")
+    other = f"that of the {whose} model" if found else "as expected"
+    text = f"state at the end (cycle {cycle}) is not {other}: {told[0]}"
+    lines = [f"STATE {text}", "", *(f"  {one}" for one in told[:_SHOWN])]
+    if len(told) > _SHOWN:
+        lines.append(f"  … {len(told)} in all")
     raise CheckError(text, "\n".join(lines) + "\n", cycle)

@@ -44,7 +44,10 @@ class HasState(Protocol):
 
 
 class Untimed(Protocol):
-    """The model without time, led through a run: it executes what the run recorded, in order."""
+    """The model without time, led through a run: it executes what the run recorded, in order.
+
+    It may have ``explain(found)``: what is wrong, of differences from its state and beside them.
+    """
 
     def follow(self, inputs: Mapping[str, Records], expected: Mapping[str, Records]) -> None:
         """More of the run: the input records of a block of cycles, and what the model expects."""

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, Protocol, Self
 
 import numpy as np
 
+from tilepath.tb.kernel.description.block import Untimed
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.seeds import derive
 
@@ -82,7 +83,7 @@ class TestSpec:
     regular expressions of what may be left waiting at the end, searched in the lines in which the
     check tells it; anything else fails the test. ``untimed``: whether the model without time, which
     executes each word to its end before the next, must come to the same state; not where the test
-    is about words that overtake each other.
+    is about words that overtake each other. Or what makes that model for this test, of a profile.
 
     ``stands``: of a finite test that is to stand still for ever, because what it waits for does
     not come: regular expressions that a prediction, made without the DUT, gives for what is left
@@ -108,7 +109,7 @@ class TestSpec:
     floor: Mapping[str, int] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
-    untimed: bool = True
+    untimed: bool | Callable[[str], Untimed] = True
     stands: Callable[[Context], tuple[str, ...]] = lambda _context: ()
     labels: tuple[str, ...] = ()
     tried: bool = False
