@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import shutil
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -160,6 +161,12 @@ def _bug(name: str, entry: Any, where: str) -> Bug:
 def _lines(text: str) -> str:
     """Whole lines: TOML's text of one line has no end of it."""
     return f"{text}\n" if text else ""
+
+
+def copy_sources(folder: Path, bench_of: str = "") -> None:
+    """Copy ``rtl/`` into ``folder``, and the HDL of the bench of a block if one is named."""
+    for name in ("rtl", *(("tb/hdl", f"tb/{bench_of}/hdl") if bench_of else ())):
+        shutil.copytree(ROOT / name, folder / name)
 
 
 def bug_files() -> list[Path]:

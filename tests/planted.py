@@ -18,7 +18,7 @@ from typing import Final
 import pytest
 
 from tilepath.cli.plan import run_seed
-from tilepath.cli.planted import Bug, read_bugs
+from tilepath.cli.planted import Bug, copy_sources, read_bugs
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -138,14 +138,8 @@ def plant(bug: Bug, folder: Path, bench_of: str = "") -> Path:
     return folder
 
 
-def copy_sources(folder: Path, bench_of: str = "") -> None:
-    """Copy ``rtl/`` into ``folder``, and the HDL of the bench of a block if one is named."""
-    for name in ("rtl", *(("tb/hdl", f"tb/{bench_of}/hdl") if bench_of else ())):
-        shutil.copytree(ROOT / name, folder / name)
-
-
 def copy_rtl(folder: Path, bench_of: str = "") -> None:
-    """The same, and take the assertions out."""
+    """Copy the HDL, as ``copy_sources`` does, and take the assertions out."""
     copy_sources(folder, bench_of)
     for path in folder.rglob("*.sv"):
         path.write_text(without_assertions(path.read_text()))
