@@ -90,6 +90,18 @@ def mutate_command(
     raise typer.Exit(mutate(asked))
 
 
+@changes.command("plant")
+def plant_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A bug, or block/bug.")],
+) -> None:
+    """Print a bug planted on purpose as a diff of the RTL, for patch -p1 or git apply."""
+    from tilepath.cli.planted import find_bug
+
+    bug = find_bug(name)
+    print(f"{bug.where}: {bug.what} (breaks {bug.breaks}; try {bug.caught_by} first)")
+    print(bug.diff(), end="")
+
+
 @changes.command("gate")
 def gate_command(
     sim: Simulator = "verilator",

@@ -35,7 +35,7 @@ _NONE = re.compile(
 )
 # T1 is a thread, a timeline or a template too: a citation only by itself in brackets.
 _ALONE = re.compile(r"\((?:[ACFMPTU]\d+(?:, |; | and | to |[-–])?)+\)")
-_TOML_KEY = re.compile(r"^\s*(?:source|meaning|title|note|reason)\s*=(.*)$")
+_TOML_KEY = re.compile(r"^\s*(?:source|meaning|title|note|reason|breaks)\s*=(.*)$")
 _SV_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _FENCE = ("```", "~~~")
 
@@ -110,12 +110,9 @@ def _explanations(path: Path) -> Iterator[tuple[int, str]]:
             yield text.count("\n", 0, match.start()) + 1, match[0]
     elif kind == ".md":
         yield from _prose(path.read_text())
-    elif kind in (".toml", ".tt", ".pipe", "Makefile", ".patch"):
+    elif kind in (".toml", ".tt", ".pipe", "Makefile"):
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            if kind == ".patch":  # what a planted bug breaks; the rest is a copy of other files
-                if line.startswith("breaks:"):
-                    yield number, line
-            elif kind == ".toml" and _TOML_KEY.match(line):
+            if kind == ".toml" and _TOML_KEY.match(line):
                 yield number, line
             elif "#" in line:
                 yield number, line[line.index("#") :]

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import there_are
+from tilepath.cli.planted import copy_sources
 from tilepath.cli.swaps import swaps
 from tilepath.tb.kernel.description.block import ROOT, Block
 
@@ -58,6 +59,7 @@ _SWAPS: Final = {
 _PREFIXES: Final = {"!": "|({})", "~": "{}", "|": "&({})", "&": "|({})", "-": "{}"}
 _ASSERTIONS: Final = re.compile(r"^`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
 _LITERAL: Final = re.compile(r"\d*'|\d+$")
+_RECORDS: Final = re.compile("_recorders|_harness$")  # files that only drive and record
 _RESET: Final = re.compile(r"!\s*rst_ni")
 # what has to be constant, or is no hardware
 _CONSTANT: Final = (
@@ -102,16 +104,14 @@ def draw(
         UsageError: without pyslang, for a kind or module that does not exist, or for a block that
             has no place for any.
     """
-    if not (block.dut or block.borrows):  # what it names of rtl/ it only looks up functions in
-        raise UsageError(f"block {block.name} is part of the bench and has no RTL of its own")
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise UsageError(f"there is no kind {unknown[0]!r}; {there_are(KINDS, unknown[0])}")
     try:
         check = Elaborator(block)
     except ImportError:
         raise UsageError("mutants need pyslang: pip install 'tilepath[mutate]'") from None
-    folders = block.counted or block.rtl
-    files = [path for path in block.rtl_sources() if path.parent.name in {*folders} - {"isa"}]
+    own = [ROOT / folder for folder in block.own_folders if folder != "rtl/isa"]
+    files = [p for p in _sources(block) if p.parent in own and not _RECORDS.search(p.stem)]
     if module:
         names = [path.stem for path in files]
         files = [path for path in files if path.stem == module]
@@ -150,6 +150,11 @@ def _one_a_place_first(mutants: Sequence[Mutant]) -> list[Mutant]:
     return sorted(mutants, key=turn.__getitem__)
 
 
+def _sources(block: Block) -> list[Path]:
+    """All HDL of which a mutant may be, or which that looks things up in."""
+    return block.rtl_sources() + (block.harness_sources() if block.is_bench else [])
+
+
 class Elaborator:
     """Asks slang whether a block still elaborates with a mutant."""
 
@@ -157,7 +162,7 @@ class Elaborator:
         from pyslang.syntax import SyntaxTree
 
         self._parse = SyntaxTree.fromText
-        files = block.rtl_sources()
+        files = _sources(block)
         self._texts = {p.relative_to(ROOT).as_posix(): _ascii(p.read_text()) for p in files}
         texts = {"planted_pkg.sv": PACKAGE, **self._texts}
         self._trees = {name: self._parse(text, name) for name, text in texts.items()}
@@ -376,12 +381,12 @@ class _Net:
 def write_copy(
     block: Block, mutants: Sequence[Mutant], root: Path, without: Container[int] = ()
 ) -> None:
-    """A copy of ``rtl/`` below ``root`` with ``mutants``, numbered from 1 in their order.
+    """A copy of the HDL below ``root`` with ``mutants``, numbered from 1 in their order.
 
     ``without``: numbers of some that are left out.
     """
     shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(ROOT / "rtl", root / "rtl")
+    copy_sources(root, block.name if block.is_bench else "")
     (root / "rtl" / block.rtl[0] / "planted_pkg.sv").write_text(PACKAGE)
     numbered = [(number, one) for number, one in enumerate(mutants, 1) if number not in without]
     for file in {mutant.file for mutant in mutants}:

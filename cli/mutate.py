@@ -3,8 +3,8 @@
 
 All mutants are in one build. Each has the tests one after the other, until one does not pass: first
 those that have found most in its file, then most of all, then random ones. What no test can find is
-listed in ``rtl/<block>/mutants.toml``, with reasons; a list is wrong where a test does find one, or
-where the source has no such line any more.
+listed in ``mutants.toml`` beside the HDL, with reasons; a list is wrong where a test does find one,
+or where the source has no such line any more.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _MORE_STARTS: Final = 12  # of a lost reset: one that a tenth of all states show
 _TRIES: Final = 3  # of a run that somebody kills
 _CYCLE: Final = re.compile(r", cycle (\d+)")
 # no warnings: they stand in the log of a compiler that somebody kills, too
-_AT: Final = re.compile(r"^%Error.*?(rtl/[\w/]+\.sv):(\d+)", re.MULTILINE)
+_AT: Final = re.compile(r"^%Error.*?((?:rtl|tb)/[\w/]+\.sv):(\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -323,16 +323,15 @@ def _told(mutant: Mutant) -> str:
 def _read_list(block: str, profile: str) -> list[Entry]:
     """The entries for a block and profile, files with folders; ``UsageError`` for a wrong list."""
     found = []
-    described = load_block(block)
-    for folder in described.counted or described.rtl:
-        path = ROOT / "rtl" / folder / LIST
+    for folder in load_block(block).own_folders:
+        place = f"{folder}/{LIST}"
+        path = ROOT / place
         if not path.is_file():
             continue
-        place = f"rtl/{folder}/{LIST}"
         try:
             for told in tomllib.loads(read_text(path)).get("mutant", []):
                 one = Entry(**told)
-                one = replace(one, file=f"rtl/{folder}/{one.file}")
+                one = replace(one, file=f"{folder}/{one.file}")
                 lines = [line.strip() for line in (ROOT / one.file).read_text().splitlines()]
                 if one.line not in lines:
                     raise ValueError(f"{told['file']} has no line {one.line!r} any more")

@@ -92,7 +92,7 @@ class _Module:
             if kind == "Instance":
                 bodies.append(one.body)
                 yield from self._connections(one, signals)
-            elif kind == "ContinuousAssign":
+            elif kind == "ContinuousAssign" and not one.assignment.bad:  # bad: needs generated HDL
                 written = self._signal(one.assignment.left)
                 yield from self._reads(one.assignment.right, written, signals)
             elif kind == "Net" and one.initializer and not one.name.startswith("unused"):

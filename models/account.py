@@ -29,4 +29,4 @@ class LeavesAccount(Protocol):
     account: Sequence[Mapping[str, Records]]
 
     def keep_account(self) -> None:
-        """From the next step on leave an account; only before the first one."""
+        """Leave an account from the next step on; this is called before the first one only."""

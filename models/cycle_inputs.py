@@ -31,7 +31,7 @@ def take(join: Record, stream: int, records: Records) -> Record:
 
 @part
 def origin(join: Record, stream: int) -> int:
-    """Of the record last taken."""
+    """Return the origin of the record last taken."""
     index = join.taken_before[stream] + join.next_row[stream] - 1
     return index * ORIGIN_STREAMS + stream  # type: ignore[no-any-return]
 

@@ -49,7 +49,7 @@ def checked_rows(
 
 
 def read_only(records: Records) -> Records:
-    """As kernels take their inputs: all alike, or they are compiled once more for each way."""
+    """Return arrays as kernels take them: all alike, or each way is compiled once more."""
     view = records.view()
     view.flags.writeable = False
     return view

@@ -42,7 +42,7 @@ class _Kernel(CPUDispatcher):
     _cache: KernelCache
 
     def compile(self, sig: Any) -> Any:
-        """As Numba does, while no other process compiles the same."""
+        """Compile as Numba does, while no other process compiles the same."""
         untyped: Any = super()
         try:
             return untyped.compile(sig)

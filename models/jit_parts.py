@@ -113,7 +113,7 @@ class KernelCompiler(CompilerBase):
 
 
 class PartCompiler(KernelCompiler):
-    """The same for a part."""
+    """The compiler of a part does the same."""
 
     _lowering = _PartLowering
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Levels, which are recorded as they change, in any cycle."""
+"""The value of a level in any cycle: a level is recorded when it changes."""
 
 from __future__ import annotations
 

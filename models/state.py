@@ -33,7 +33,7 @@ class Difference(NamedTuple):
     want: int
 
     def __str__(self) -> str:
-        """As in ``live[0, 2, 1, 3]: 0x5, want 0x6``."""
+        """Say it as in ``live[0, 2, 1, 3]: 0x5, want 0x6``."""
         where = f"[{', '.join(map(str, self.place))}]" if self.place else ""
         return f"{self.name}{where}: {self.got:#x}, want {self.want:#x}"
 

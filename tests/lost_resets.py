@@ -126,7 +126,7 @@ def plant(block: str, listed: Mapping[str, str], folder: Path) -> Together:
         text = f"{text[: lost.start]}begin if ({kept}) {reset} end{text[lost.end :]}"
         path.write_text(text)
     (folder / "rtl" / load_block(block).rtl[0] / "planted_pkg.sv").write_text(PACKAGE)
-    return Together(Catalogue(block, folder, ""), folder, numbers | {ALL: every})
+    return Together(Catalogue(block, ""), folder, numbers | {ALL: every})
 
 
 def unnoticed(

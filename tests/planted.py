@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deliberate bugs: how they are kept, planted into a copy of the RTL, and must be caught.
+"""Deliberate bugs (:mod:`tilepath.cli.planted`), planted into a copy of the RTL, must be caught.
 
-A bug is a unified diff against the repository, with a header of four lines: licence, ``bug:`` what
-is wrong, ``breaks:`` the decision it breaks, ``caught by:`` the test to try first. ``patch -p1``
-and ``git apply`` take the files as they are. Each block has a folder of them, a :class:`Catalogue`.
+Each block has a file of them for each configuration in which they show, a :class:`Catalogue`.
 """
 
 from __future__ import annotations
@@ -13,13 +11,14 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tilepath.cli.plan import run_seed
+from tilepath.cli.planted import Bug, copy_sources, read_bugs
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -41,37 +40,19 @@ HEADLINE: Final = re.compile(
     r"MISMATCH ((?P<stream>[\w.]+) event (?P<event>\d+), cycle (?P<cycle>\d+): .+)\n"
 )
 
-_HEADER: Final = re.compile(
-    r"SPDX-License-Identifier: Apache-2\.0\n"
-    r"bug: (?P<what>.+)\nbreaks: (?P<breaks>.+)\ncaught by: (?P<caught_by>\w+)\n(?P<diff>--- .*)",
-    re.DOTALL,
-)
 _ASSERTIONS: Final = re.compile(r"^`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
-_HUNK: Final = re.compile(r"^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@.*\n", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Bug:
-    """One deliberate bug; ``diff`` is the patch without its header."""
-
-    name: str
-    what: str
-    breaks: str
-    caught_by: str
-    diff: str
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The bugs of one block: ``*.patch`` in ``folder``.
+    """The bugs of one block, or those that only ``profile`` shows.
 
-    ``decision`` is a regular expression: what a bug's ``breaks:`` may name. The regression is that
+    ``decision`` is a regular expression: what a bug's ``breaks`` may name. The regression is that
     of ``profile``. ``alone``: bugs that share no build although they could. ``bench``: the DUT is
     among the bench's HDL.
     """
 
     block: str
-    folder: Path
     decision: str
     profile: str = "baseline"
     alone: tuple[str, ...] = ()
@@ -89,20 +70,15 @@ class Catalogue:
         """The block whose bench's HDL is copied as well; none by default."""
         return self.block if self.bench else ""
 
+    @cached_property
+    def entries(self) -> Mapping[str, Bug]:
+        """All of them by name."""
+        shown = "" if self.profile == "baseline" else f"_of_{self.profile.rpartition('=')[2]}"
+        return read_bugs(ROOT / "tests" / self.block / f"bugs{shown}.toml")
+
     def names(self) -> list[str]:
         """The names of all bugs."""
-        return sorted(path.stem for path in self.folder.glob("*.patch"))
-
-    def read(self, name: str) -> Bug:
-        """The bug called ``name``; ``ValueError`` when its header is not as it should be."""
-        path = self.folder / f"{name}.patch"
-        match = _HEADER.fullmatch(path.read_text())
-        if match is None:
-            raise ValueError(f"{path.name} does not begin with SPDX, bug:, breaks:, caught by:")
-        bug = Bug(name=name, **match.groupdict())
-        if not re.fullmatch(self.decision, bug.breaks):
-            raise ValueError(f"{path.name} breaks {bug.breaks!r}, which is no {self.decision}")
-        return bug
+        return sorted(self.entries)
 
     def regression(self, first: str) -> Iterator[tuple[str, int]]:
         """Tests and seeds of the default regression; the runs of test ``first`` come first."""
@@ -116,7 +92,7 @@ class Catalogue:
         ``folder`` is for this bug alone, and gone afterwards. The calling test fails when nothing
         finds the bug.
         """
-        bug = self.read(name)
+        bug = self.entries[name]
         root = plant(bug, folder, self.bench_of)
         for test, seed in self.regression(first=bug.caught_by):
             request = RunRequest(
@@ -141,12 +117,13 @@ class Catalogue:
 
     def check(self, at_least: int, decisions: Iterable[str]) -> None:
         """Enough bugs, each in one place and with a test to try first; all decisions broken."""
-        bugs = [self.read(name) for name in self.names()]
+        bugs = self.entries.values()
         assert len(bugs) >= at_least
-        assert len({bug.diff for bug in bugs}) == len(bugs)
+        assert len({bug.places for bug in bugs}) == len(bugs)
         assert len({bug.what for bug in bugs}) == len(bugs)
         assert set(decisions) <= {bug.breaks for bug in bugs}
         assert {bug.caught_by for bug in bugs} <= set(self.tests)
+        assert [bug for bug in bugs if not re.fullmatch(self.decision, bug.breaks)] == []
 
 
 def plant(bug: Bug, folder: Path, bench_of: str = "") -> Path:
@@ -156,23 +133,13 @@ def plant(bug: Bug, folder: Path, bench_of: str = "") -> Path:
     in :func:`copy_rtl`.
     """
     copy_rtl(folder, bench_of)
-    for name, found in groupby(changes(bug), key=lambda change: change.file):
-        path = folder / name
-        text = (ROOT / name).read_text()
-        for change in sorted(found, key=lambda change: -change.start):
-            text = text[: change.start] + change.new + text[change.end :]
-        path.write_text(without_assertions(text))
+    for name, text in bug.planted().items():
+        (folder / name).write_text(without_assertions(text))
     return folder
 
 
-def copy_sources(folder: Path, bench_of: str = "") -> None:
-    """Copy ``rtl/`` into ``folder``, and the HDL of the bench of a block if one is named."""
-    for name in ("rtl", *(("tb/hdl", f"tb/{bench_of}/hdl") if bench_of else ())):
-        shutil.copytree(ROOT / name, folder / name)
-
-
 def copy_rtl(folder: Path, bench_of: str = "") -> None:
-    """The same, and take the assertions out."""
+    """Copy the HDL, as ``copy_sources`` does, and take the assertions out."""
     copy_sources(folder, bench_of)
     for path in folder.rglob("*.sv"):
         path.write_text(without_assertions(path.read_text()))
@@ -181,63 +148,6 @@ def copy_rtl(folder: Path, bench_of: str = "") -> None:
 def without_assertions(text: str) -> str:
     """An RTL file as synthesis sees it."""
     return _ASSERTIONS.sub("", text)
-
-
-@dataclass(frozen=True)
-class Change:
-    """What a patch does at one place: ``file`` is to have ``new`` from ``start`` to ``end``."""
-
-    file: str
-    start: int
-    end: int
-    new: str
-
-
-def changes(bug: Bug) -> Iterator[Change]:
-    """The changes of a bug, of whole lines; ``ValueError`` when its patch no longer fits.
-
-    Done here, because neither ``patch`` nor ``git`` need be there, and both accept places that only
-    look similar.
-    """
-    for part in re.split(r"^--- a/", bug.diff, flags=re.MULTILINE)[1:]:
-        name, _, hunks = part.partition("\n")
-        path = ROOT / name
-        if not path.is_file():
-            raise ValueError(f"bug {bug.name} no longer applies: there is no {name}")
-        text = path.read_text()
-        pieces = _HUNK.split(hunks)[1:]
-        for line, body in zip(pieces[::2], pieces[1::2], strict=True):
-            lines = body.splitlines(keepends=True)
-            at = _place(text, "".join(x[1:] for x in lines if x[0] in " -"), int(line))
-            if at < 0:
-                raise ValueError(
-                    f"bug {bug.name} no longer applies to {name}, line {line}:\n{body}"
-                )
-            for same, found in groupby(lines, key=lambda x: x[0] == " "):
-                group = list(found)
-                old = [x[1:] for x in group if x[0] in " -"]
-                if not same:
-                    yield from _changes(name, at, old, [x[1:] for x in group if x[0] == "+"])
-                at += sum(map(len, old))
-
-
-def _changes(file: str, at: int, old: list[str], new: list[str]) -> Iterator[Change]:
-    """The lines ``old`` at ``at`` become ``new``: each its own, where as many."""
-    if len(old) != len(new):
-        old, new = ["".join(old)], ["".join(new)]
-    for before, after in zip(old, new, strict=True):
-        yield Change(file, at, at + len(before), after)
-        at += len(before)
-
-
-def _place(text: str, old: str, line: int) -> int:
-    """Offset of the lines ``old``: at ``line``, else in the only place where they are; or -1."""
-    lines = text.splitlines(keepends=True)
-    at = sum(len(x) for x in lines[: line - 1])
-    if text.startswith(old, at):
-        return at
-    found = [m.end() for m in re.finditer("^", text, re.MULTILINE) if text.startswith(old, m.end())]
-    return found[0] if len(found) == 1 else -1
 
 
 def assert_report(block: str, result: RunResult) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from tilepath.cli.mutants import PACKAGE
+from tilepath.cli.planted import Change
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
@@ -25,10 +26,8 @@ from tilepath.tests.planted import (
     BLOCK_CYCLES,
     START,
     Catalogue,
-    Change,
     Edit,
     assert_report,
-    changes,
     copy_rtl,
     without_assertions,
 )
@@ -86,7 +85,7 @@ class Together:
         """
         found: dict[str, RunResult | None] = dict.fromkeys(names)
         tests = {
-            n: self.catalogue.regression(first=self.catalogue.read(n).caught_by) for n in found
+            n: self.catalogue.regression(first=self.catalogue.entries[n].caught_by) for n in found
         }
         while runs := [(n, *run) for n in found if not found[n] and (run := next(tests[n], None))]:
             for (name, _, _), result in zip(runs, self.run(runs, folder), strict=True):
@@ -117,7 +116,7 @@ def missed(catalogue: Catalogue, names: Iterable[str], folder: Path) -> list[str
 def plant_together(catalogue: Catalogue, folder: Path) -> Together:
     """Copy ``rtl/`` into ``folder``, put all choosable bugs in, and take the assertions out."""
     copy_rtl(folder, catalogue.bench_of)
-    found = {name: changes(catalogue.read(name)) for name in choosable(catalogue)}
+    found = {name: catalogue.entries[name].changes() for name in choosable(catalogue)}
     return _together(catalogue, folder, found, without_assertions)
 
 
@@ -169,7 +168,8 @@ def _change(name: str, old: str, new: str) -> Change:
 def _is_choosable(catalogue: Catalogue, name: str) -> bool:
     if name in catalogue.alone:
         return False
-    found = [(change, (ROOT / change.file).read_text()) for change in changes(catalogue.read(name))]
+    changes = catalogue.entries[name].changes()
+    found = [(change, (ROOT / change.file).read_text()) for change in changes]
     return all(_expression(text, _least(text, change)) is not None for change, text in found)
 
 

@@ -161,14 +161,14 @@ class Account(NamedTuple):
 
 
 def with_room(memories: Records, cycles: int) -> Account:
-    """For so many cycles with commands; the system provides what is written to, no more."""
+    """Make room for so many cycles with commands; the system provides only what is written to."""
     return Account(
         memories, *(np.empty(cycles * _MOST.get(kind, 1), KINDS[kind]) for kind in KINDS)
     )
 
 
 def new_memory() -> Records:
-    """Before cycle 0."""
+    """Make the memory as it is before cycle 0."""
     memories = np.zeros(1, MEMORY)
     memories["kept"] = True
     memories["last"]["command"] = memories["last"]["thread"] = -1

@@ -31,7 +31,7 @@ class Beside:
     """
 
     def __init__(self, profile: str, block: Boundary, stream: str, levels: str) -> None:
-        """After reset. Raises ``ValueError`` for an unknown profile."""
+        """Begin after reset. Raises ``ValueError`` for an unknown profile."""
         self._adc = AdcModel(profile)
         self._stream = stream
         self.commands: Records = BOUNDARY.table[stream].empty()
@@ -45,7 +45,7 @@ class Beside:
         self._first = 0  # the number of the command that the first of them is of
 
     def keep_account(self) -> None:
-        """As ``models.account`` says."""
+        """Leave an account, as ``models.account`` says."""
         self._adc.keep_account()
 
     @property

@@ -59,7 +59,7 @@ class AdcModel(CycleExactModel):
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
-        """As ``models.account`` says; ``adc.account`` has what is in it."""
+        """Leave an account, as ``models.account`` says; ``adc.account`` has what is in it."""
         self._memory = new_memory()
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
@@ -87,7 +87,7 @@ class AdcModel(CycleExactModel):
         return joined(passes)
 
     def _room(self, number: int) -> Account:
-        """For the account of a pass; a change of the one before may show first."""
+        """Make room for the account of a pass; a change of the one before may show first."""
         if self._memory is None:
             return NONE
         if number == len(self._rooms):

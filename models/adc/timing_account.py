@@ -132,7 +132,7 @@ def _carried_out(
 def _touch_rows(
     account: Account, timing: Record, state: Record, writer: int, thread: int, foreign: bool
 ) -> None:
-    """Of the command at hand, which ``_carried_out`` has noted."""
+    """Add the rows of the command at hand, which ``_carried_out`` has noted."""
     memory = account.memory[0]
     one = memory.commands[writer]
     for number in range(state.touched_count):

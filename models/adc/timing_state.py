@@ -20,7 +20,7 @@ ISSUE: Final = BOUNDARY.number("t0.issue")  # of thread 0; those of threads 1 an
 
 
 def _as_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The same layout, whose elements have their fields as attributes."""
+    """Return the same layout, whose elements have their fields as attributes."""
     return np.dtype((np.record, dtype))
 
 

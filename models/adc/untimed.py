@@ -188,7 +188,7 @@ class AddressCounters:
         return self.execute_checked(int(thread), int(word))
 
     def execute_checked(self, thread: int, word: int) -> tuple[str, ...]:
-        """As ``execute``, of what has been checked already."""
+        """Do what ``execute`` does, with what has been checked already."""
         return _WORD_FAULTS[_execute_one(self._state, thread, word)]
 
     def execute_all(self, thread: int, words: npt.ArrayLike) -> npt.NDArray[np.uint8]:

@@ -103,8 +103,8 @@ WORD: Final = record(  # a word issues
     inside=np.uint8,  # a scalar instruction (section 6)
     hold=np.uint8,  # its thread is held
     mutex=np.int8,  # place of the mutex of ATGETM, ATRELM; -1: none, or no such
-    owner=np.uint8,  # of it: 0 nobody, 1 this thread, 2 another one
-    waiters=np.uint8,  # other threads whose ATGETM of it is offered
+    owner=np.uint8,  # who has that mutex: 0 nobody, 1 this thread, 2 another one
+    waiters=np.uint8,  # number of other threads whose ATGETM of that mutex is offered
     behind=np.int8,  # SEMWAIT: what issued a cycle before on one of its semaphores, 0 SEMINIT,
     behind_thread=np.uint8,  # 1 SEMPOST, 2 SEMGET; -1: nothing
 )
@@ -129,8 +129,8 @@ GATE: Final = record(  # a word at the gate (section 3)
 MATRIX: Final = record(  # a word for the Matrix Unit, which is ready, that only banks hold (M8)
     **_LASTS,
     waits=np.uint8,  # for bit 0 SrcA's bank, bit 1 SrcB's
-    taken=np.uint8,  # by the unpackers, as its thread sees it
-    others=np.uint8,  # as one of the others does
+    taken=np.uint8,  # banks that the unpackers have, as its thread sees it: the same bits
+    others=np.uint8,  # the same as one of the other threads sees it
     issued=np.uint8,
     last=np.uint8,  # those that held it in the cycle before
     passing=np.uint8,  # thread whose word the unit takes; 3: none

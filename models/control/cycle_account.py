@@ -39,7 +39,7 @@ ACCOUNT: Final = record(
 
 
 def new_account() -> Records:
-    """Of a block after reset, an array of one."""
+    """Make the account of a block after reset, an array of one."""
     accounts = zeros(ACCOUNT)
     memory = accounts["memory"]
     for name in ("cores_in", "left_in", "acted_in", "changed_in"):

@@ -78,11 +78,11 @@ def issue(block: Record, thread: int, cycle: int) -> None:
     if offered.kind == Kind.WRCFG:
         unit.stages[next_cycle] |= Stage.M1
         unit.stages[second] |= Stage.ZERO
-        unit.others_from = max(unit.others_from, cycle + 2)  # -1 is empty from c+2 on
+        unit.others_from = max(unit.others_from, cycle + 2)  # stage -1 is empty then
     elif offered.kind == Kind.CFGSHIFTMASK:
         unit.stages[next_cycle] |= Stage.M1 | Stage.ZERO
         unit.stages[second] |= Stage.ZERO
-        unit.others_from = max(unit.others_from, cycle + 2)  # its second stage counts
+        unit.others_from = max(unit.others_from, cycle + 2)  # its second stage is one of the others
     elif offered.kind == Kind.RMWCIB:
         unit.stages[next_cycle] |= Stage.ZERO
     elif offered.kind == Kind.RDCFG:
@@ -276,8 +276,8 @@ def leave_prepare(block: Record, cycle: int) -> None:
     unit.stages[slot(cycle + 2)] |= Stage.M2
     unit.stages[slot(cycle + 3)] |= Stage.M1
     unit.stages[slot(cycle + 4)] |= Stage.ZERO
-    unit.wrcfg_from = cycle + 3  # -3 and -2 are empty from c+3 on
-    unit.others_from = max(unit.others_from, cycle + 4)  # -1, too, from c+4 on
+    unit.wrcfg_from = cycle + 3  # stages -3 and -2 are empty then
+    unit.others_from = max(unit.others_from, cycle + 4)  # stage -1 is empty then
     stay_awake(block, cycle + STREAM_WRITE_LASTS)
     index = values.config_index(Kind.STREAMWRCFG, prepare.word)
     write = unit.writes[slot(cycle + 4)]

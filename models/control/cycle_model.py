@@ -190,7 +190,7 @@ class ControlModel(CycleExactModel):
         self._rows = {name: no_rows(name) for name in self.inputs}
 
     def keep_account(self) -> None:
-        """As ``models.account`` says; ``control.account`` has what is in it."""
+        """Leave an account, as ``models.account`` says; ``control.account`` has what is in it."""
         self._accounts = for_kernel(cycle_account.new_account())
 
     def _step(self, inputs: Mapping[str, Events], until: int) -> dict[str, Events]:

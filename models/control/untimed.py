@@ -315,7 +315,7 @@ class ControlState:
         return state
 
     def reset(self) -> None:
-        """As after reset, stream registers included, in the same arrays."""
+        """Put the state after reset, stream registers included, into the same arrays."""
         self._memory[:] = 0
         self._owners[:] = FREE
 
@@ -329,7 +329,7 @@ class ControlState:
         }
 
     def mutexes_of(self, thread: int) -> int:
-        """Those that a thread holds, a bit each in the order of their indices."""
+        """Return the mutexes that a thread holds, a bit each in the order of their indices."""
         owners = self._owners.tolist()
         return sum(1 << n for n, owner in enumerate(owners) if owner == thread)
 
@@ -355,7 +355,7 @@ class ControlState:
         return self.execute_checked(int(thread), int(word)) or _NOTHING
 
     def execute_checked(self, thread: int, word: int) -> Effect | None:
-        """As ``execute``, of what has been checked already; ``None``: nothing but the state."""
+        """Do what ``execute`` does, with checked ones; ``None``: only the state changes."""
         if not _execute(self._memory, self._effects, thread, word):
             return None
         faults, waits, writes_counter, *flop = self._effects.tolist()

@@ -83,7 +83,7 @@ def _rows(kind: str, cycles: Any, **columns: Any) -> Records:
 
 
 def _of(records: Records, field: str, values: Any) -> Records:
-    """Those in which the field has one of these values."""
+    """Return the rows in which the field has one of these values."""
     found: Records = records[np.isin(records[field], values)]
     return found
 
@@ -105,14 +105,14 @@ def raised(streams: Streams) -> tuple[Ints, Ints]:
 
 
 class DatapathAccount(SeamAccount):
-    """Of all streams of ``datapath``."""
+    """The account has rows of all streams of ``datapath``."""
 
     def __init__(self) -> None:
         super().__init__()
         self._last: dict[str, int] = {}  # cycle of the last event of a kind, or its value
 
     def rows(self, streams: Streams) -> Mapping[str, Records]:
-        """As the base says."""
+        """Return the rows, as the base says."""
         names = [f"t{thread}.latch" for thread in range(THREADS)]
         changes = self.levels.changes(*names)
         kinds = np.stack([self.levels.at(changes, name, "kind") for name in names], 1)

@@ -66,7 +66,7 @@ def _granted(streams: Streams) -> npt.NDArray[np.int64]:
 
 
 def _asked(streams: Streams) -> npt.NDArray[np.int64]:
-    """The same as the Matrix Unit sees it."""
+    """Return the same as the Matrix Unit sees it."""
     found = _columns(streams["standin_pack_read"], "lanes", "wide", "row")
     found[:, 3:] *= found[:, 1:2] >> np.arange(LANES) & 1
     return found

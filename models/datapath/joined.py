@@ -45,7 +45,7 @@ _SHOWN: Final = ("poll >=", "poll <", "poll =")
 
 
 def l1_sums(words: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    """Of each KiB of ``words`` (uint32, any shape, whole KiB) the sum that the state has."""
+    """Return the sum that the state has of each KiB of ``words`` (uint32, any shape, whole KiB)."""
     odd = 2 * np.arange(L1_CHUNK, dtype=np.uint32) + 1
     sums = np.zeros(L1_CHUNKS, np.uint32)
     found = (words.reshape(-1, L1_CHUNK) * odd).sum(axis=1, dtype=np.uint32)
@@ -54,7 +54,7 @@ def l1_sums(words: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 
 
 def _numbers(boundary: Boundary, names: Mapping[str, str]) -> npt.NDArray[np.int64]:
-    """Of each input of a block the number of the input here that ``names`` calls it."""
+    """Return, for each input of a block, the number of the input here that ``names`` calls it."""
     here = {name: number for number, name in enumerate(BOUNDARY.inputs)}
     return np.array([here.get(names.get(name, name), NOT_KNOWN) for name in boundary.inputs])
 
@@ -86,9 +86,9 @@ def _stored(inputs: Mapping[str, Records]) -> Records:
 
 
 def _given(got: Records, gave: Records) -> Records:
-    """Of the words that a unit got those that control gave: models refuse what is none of theirs.
+    """Return the words that a unit got and control gave: models refuse what is none of theirs.
 
-    Of others ``connection`` tells, in the cycle in which they come.
+    ``connection`` tells of the others, in the cycle in which they come.
     """
     keys = [
         r["cycle"].astype(np.int64) << 34 | r["thread"].astype(np.int64) << 32 | r["word"]
@@ -111,7 +111,7 @@ class _Part:
         self._numbers = _numbers(boundary, self.inputs)
 
     def given(self, inputs: Mapping[str, Records]) -> dict[str, Records]:
-        """Of all inputs here those that are the block's, by its own names."""
+        """Return those of the inputs here that are the block's, by its own names."""
         return {own: inputs[here] for own, here in self.inputs.items()}
 
     def step(
@@ -133,7 +133,7 @@ class DatapathModel:
     """
 
     def __init__(self, profile: str) -> None:
-        """After reset. Raises ``ValueError`` for an unknown profile."""
+        """Begin after reset. Raises ``ValueError`` for an unknown profile."""
         self.seam = DatapathAccount()
         self._front = JoinedModel(profile)
         self._adc = _Part("adc", AdcModel(profile))
@@ -148,13 +148,13 @@ class DatapathModel:
         self._items: list[np.void | None] = [None] * THREADS  # that are not done
 
     def keep_account(self) -> None:
-        """As ``models.account`` says; ``account`` has a kind as ``step`` as ``unpack.step``."""
+        """Leave an account, as ``models.account`` says; a kind is called ``unpack.step``."""
         for model in (self._front, *(part.model for part in self._parts.values()), self.seam):
             model.keep_account()
 
     @property
     def account(self) -> Sequence[Mapping[str, Records]]:
-        """Of all models, and of the seams."""
+        """Return the account of all models, and of the seams."""
         named = (named_account(name, part.model.account) for name, part in self._parts.items())
         return [*self._front.account, *chain.from_iterable(named), *self.seam.account]
 

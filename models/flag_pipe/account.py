@@ -226,7 +226,7 @@ class Account(NamedTuple):
 
 
 def with_room(rows: int) -> Account:
-    """Before cycle 0, for so many rows of a kind; 0: there is no account."""
+    """Make the account before cycle 0, for so many rows of a kind; 0: there is none."""
     memories = np.zeros(1, MEMORY)
     memory = memories[0]
     memory["kept"] = rows > 0

@@ -48,7 +48,7 @@ def has_room(account: Account, most: int) -> bool:
 
 @part
 def _way(core: int, op: int) -> int:
-    """Of an operation; what is no TPUSH goes the consumer's way."""
+    """Return the way of an operation; what is no TPUSH goes the consumer's way."""
     return Way.C2V if rules.direction(core, op) == isa.PIPE_DIR_C2V else Way.V2C
 
 
@@ -152,7 +152,7 @@ def _complete_command(account: Account, timing: Record, number: int) -> None:
 
 @part
 def _take_period(memory: Record, row: Record) -> None:
-    """From one TPUSH, or TPOP, of a ring to the next."""
+    """Note the cycles from one TPUSH, or TPOP, of a ring to the next."""
     ring = memory.rings[row.pair, row.way]
     side = ring.producer if row.op == Op.TPUSH else ring.consumer
     accepted = memory.cores[row.core].accepted

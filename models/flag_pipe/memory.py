@@ -86,7 +86,7 @@ def tile(words: Words, memory: int, address: int, size: int) -> Words:
 
 
 def sums(words: Words) -> npt.NDArray[np.uint32]:
-    """Of each memory the 64-bit sum of word · (2 · index + 1): shape (4, 2), low word first."""
+    """Return each memory's 64-bit sum of word · (2 · index + 1): shape (4, 2), low word first."""
     found = np.zeros((len(Memory), 2), np.uint32)
     for memory in Memory:
         part_of = words[FIRST[memory] : FIRST[memory + 1]]

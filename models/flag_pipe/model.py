@@ -53,7 +53,7 @@ class FlagPipeModel(CycleExactModel):
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
-        """As ``models.account`` says; ``flag_pipe.account`` has what is in it."""
+        """Leave an account, as ``models.account`` says; ``flag_pipe.account`` has what is in it."""
         self._for_kernel = self._for_kernel._replace(account=with_room(ROOM))
         self._kept = True
 

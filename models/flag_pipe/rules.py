@@ -307,7 +307,7 @@ def advance(endpoint: Record, plan: Record) -> None:
 
 @part
 def differences(rules: Record, one: Record, other: Record) -> int:
-    """In what two endpoints with INIT do not agree: a bit for each of ``COMPARED`` (T6).
+    """Return in what two endpoints with INIT differ: a bit for each of ``COMPARED`` (T6).
 
     What is not in use does not count; 0 where one has no INIT.
     """

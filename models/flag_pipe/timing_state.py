@@ -28,7 +28,7 @@ FLIGHT: Final = 4  # cycles, at most, from SET to a visible flag
 
 
 class State(IntEnum):
-    """Of a core: the boundary's ``STATES``."""
+    """A core is in one of these states: the boundary's ``STATES``."""
 
     IDLE = STATES.index("IDLE")
     PRE = STATES.index("PRE")

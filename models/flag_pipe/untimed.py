@@ -92,7 +92,7 @@ class FlagPipe:
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
-        """After reset; memories are 0. Raises ``ValueError`` for an unknown profile.
+        """Begin after reset; memories are 0. Raises ``ValueError`` for an unknown profile.
 
         The platform is a parameter of the profile: ``"baseline,platform=a2a3"``.
         """

@@ -12,7 +12,7 @@ from tilepath.models.records import Record
 
 
 def blocked(core: int, plan: Record, index: str = "") -> str:
-    """As in ``AIC blocked at TPUSH#4 (pair 0 C2V full), waits for free flag vc0[3]``."""
+    """Say it as in ``AIC blocked at TPUSH#4 (pair 0 C2V full), waits for free flag vc0[3]``."""
     pushes = plan.op == Op.TPUSH
     way = "C2V" if (core == 0) == pushes else "V2C"
     why, kind = ("full", "free") if pushes else ("empty", "ready")

@@ -178,7 +178,7 @@ class _Lane:
         return records
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """Of this thread, as ``FunctionalThread.state`` has it."""
+        """Return this thread's state, as ``FunctionalThread.state`` has it."""
         return architectural_state(self._threads[0]["mop"], self._threads[0]["replay"])
 
     def trim(self) -> None:
@@ -219,7 +219,7 @@ class FrontendModel(CycleExactModel):
         self._busy = 0
 
     def keep_account(self) -> None:
-        """As ``models.account`` says; ``frontend.account`` has what is in it."""
+        """Leave an account, as ``models.account`` says; ``frontend.account`` has what is in it."""
         self._kept[:] = True
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:

@@ -105,7 +105,7 @@ def _expand_mop(expanders: Records, word: int, expansion: Words) -> int:
 
 @kernel
 def _expand_mops(threads: Records, program: _Program, expanded: Words) -> int:
-    """As ``_expand``, but what goes into ``expanded`` is what leaves the MOP expander."""
+    """Do what ``_expand`` does, but put what leaves the MOP expander into ``expanded``."""
     thread = threads[0]
     words, writes = program
     position = thread.next_word
@@ -227,7 +227,7 @@ class FunctionalThread:
         self.passes = True
 
     def reset(self) -> None:
-        """As after reset, in the same arrays."""
+        """Put the state after reset into the same arrays."""
         self._state[:] = self._reset
         self.passes = True
 
@@ -258,7 +258,7 @@ class FunctionalThread:
         return self._walk(_expand, words, mop_cfg_writes)
 
     def feed_word(self, word: int) -> list[int]:
-        """As ``feed`` of one word, which must fit in 32 bits, in a tenth of the time."""
+        """Do what ``feed`` does with one word of at most 32 bits, in a tenth of the time."""
         if self.passes and word >> 24 not in EXPANDED:
             return [word]
         made = self._made
@@ -269,7 +269,7 @@ class FunctionalThread:
         return issued
 
     def replay_word(self, word: int) -> list[int]:
-        """As ``replay`` of one word, which must fit in 32 bits, in a tenth of the time."""
+        """Do what ``replay`` does with one word of at most 32 bits, in a tenth of the time."""
         if self.passes and word >> 24 != OP_REPLAY:
             return [word]
         issued: list[int] = self.replay([word]).tolist()

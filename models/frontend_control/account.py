@@ -45,7 +45,7 @@ class SeamAccount:
         self._kept = False
 
     def keep_account(self) -> None:
-        """From the next step on."""
+        """Leave an account from the next step on."""
         self._kept = True
 
     def step(self, streams: Streams, until: int) -> None:
@@ -61,14 +61,14 @@ class SeamAccount:
 
 
 class GateAccount(SeamAccount):
-    """Of the joined block's streams."""
+    """The account has rows of the joined block's streams."""
 
     def __init__(self) -> None:
         super().__init__()
         self._offered = [np.zeros(0, np.int64)] * _THREADS  # cycle of a word that was not taken yet
 
     def rows(self, streams: Streams) -> Mapping[str, Records]:
-        """As the base says."""
+        """Return the rows, as the base says."""
         found: dict[str, list[Records]] = {kind: [] for kind in KINDS}
         for thread in range(_THREADS):
             changes = self.levels.changes(f"t{thread}.latch", f"t{thread}.status")

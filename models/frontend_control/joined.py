@@ -100,13 +100,13 @@ class JoinedModel:
         self._late = [np.zeros(0, _OFFER) for _ in range(THREADS)]
 
     def keep_account(self) -> None:
-        """As ``models.account`` says; ``account`` has a kind as ``gate`` as ``control.gate``."""
+        """Leave an account, as ``models.account`` says; a kind is called ``control.gate``."""
         for model in (self._frontend, self._control, self.seam):
             model.keep_account()
 
     @property
     def account(self) -> Sequence[Mapping[str, Records]]:
-        """Of both models, and of the seam."""
+        """Return the account of both models, and of the seam."""
         front = named_account("frontend", self._frontend.account)
         return [*front, *named_account("control", self._control.account), *self.seam.account]
 
@@ -134,7 +134,7 @@ class JoinedModel:
         return {**self._frontend.state(), **self._control.state()}
 
     def waiting(self) -> list[str]:
-        """As of control's model: what holds each thread."""
+        """Return what holds each thread, as control's model does."""
         return list(self._control.waiting())
 
 

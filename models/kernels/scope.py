@@ -57,7 +57,7 @@ class Scope:
             raise line.error(error, text.strip()) from None
 
     def limited(self, line: Line, what: str, text: str, low: int, high: int) -> int:
-        """The same from ``low`` to ``high``."""
+        """Return the same number if it is from ``low`` to ``high``."""
         value = self.number(line, text)
         if not low <= value <= high:
             raise line.error(f"{what} is {value}: from {low} to {high}", text.strip())

@@ -206,7 +206,7 @@ class Thread:
         return self._stored(line, name, CONFIG + _WORD * index, before & ~mask | value)
 
     def _stored(self, line: Line, name: str, address: int, value: int) -> I.Item:
-        """As an item of its own where there is one: on the RTL others are of configuration."""
+        """Give a store an item of its own if it has one: on the RTL others are of configuration."""
         if wrong := _wrong(self._scope.profile, self._number, address):
             raise line.error(wrong, name)
         mop, semaphore = ((address - base) // _WORD for base in (MOP_CFG, AT_SEMAPHORES))

@@ -46,7 +46,7 @@ class Line:
 
     @property
     def word(self) -> str:
-        """Its first word."""
+        """Return its first word."""
         return self.text.split(None, 1)[0]
 
     @property

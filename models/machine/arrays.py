@@ -101,16 +101,16 @@ class Guarded(np.ndarray[Any, Any]):
         return plain[()] if return_scalar else plain
 
     def astype(self, *arguments: Any, **options: Any) -> Any:
-        """As of a plain array, which is what it returns."""
+        """Return a plain array, as a plain array's own method does."""
         return np.asarray(self).astype(*arguments, **options)
 
     def copy(self, *arguments: Any, **options: Any) -> Any:
-        """As of a plain array, which is what it returns."""
+        """Return a plain array, as a plain array's own method does."""
         return np.asarray(self).copy(*arguments, **options)
 
 
 def guarded(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same memory, guarded."""
+    """Return the same memory, guarded."""
     return array.view(Guarded)
 
 

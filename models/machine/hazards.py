@@ -97,7 +97,7 @@ class _Part:
 
 
 class Hazards:
-    """Of a machine: the tables by thread, and what was begun."""
+    """A machine has these: the tables by thread, and what was begun."""
 
     def __init__(self, machine: Machine, units: Table) -> None:
         """``units`` execute; ``tables`` of all threads are theirs at first."""
@@ -143,7 +143,7 @@ class Hazards:
         self._told += (name,)
 
     def _key(self, thread: int, index: int) -> int:
-        """Of a word of Config as the thread sees it (C5)."""
+        """Return the key of a word of Config as the thread sees it (C5)."""
         bank = int(self._machine._control.thread_config[thread, 0]) & 1
         return index if index >= C.CFG_GLOBAL_BASE else index + _BANK * bank
 

@@ -322,12 +322,12 @@ class Machine(CoreAccess):
         self.faults += [Fault(name, thread, word) for name in names]
 
     def _retire(self, thread: int, word: int) -> tuple[str, ...]:
-        """An illegal word (F17)."""
+        """Retire an illegal word (F17)."""
         self.events.append(Event("illegal_word_retired", thread, word))
         return ("illegal",)
 
     def _unsupported(self, _thread: int, _word: int) -> tuple[str, ...]:
-        """A word of the vector unit, which nobody takes."""
+        """Refuse a word of the vector unit, which is not modelled."""
         return ("unsupported",)
 
     def _execute_control(self, thread: int, word: int) -> tuple[str, ...]:
@@ -374,7 +374,7 @@ class Machine(CoreAccess):
 
 
 def _units() -> tuple[Unit | None, ...]:
-    """By opcode the unit that executes it; ``None``: none that is modelled."""
+    """Return, by opcode, the unit that executes it; ``None``: none that is modelled."""
     units: list[Unit | None] = [None] * 256
     for opcodes, unit in (
         (control.OPCODES, Machine._execute_control),

@@ -355,7 +355,7 @@ class Account(NamedTuple):
 
 
 def with_room(rows: int, largest: Sequence[int] = ()) -> Account:
-    """Before cycle 0, for so many rows of a kind; 0: there is no account.
+    """Make the account before cycle 0, for so many rows of a kind; 0: there is none.
 
     ``largest``: values of counters X, Y, Z, W.
     """

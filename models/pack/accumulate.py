@@ -93,7 +93,7 @@ def add_fp32(old: int, new: int) -> int:
 
 @part
 def _with_special_fp32(old: int, new: int, a: Float, b: Float) -> int:
-    """With an infinity or a NaN."""
+    """Add where there is an infinity or a NaN."""
     nan = old & 0x7FFFFFFF > 0x7F800000 or new & 0x7FFFFFFF > 0x7F800000
     if nan or (a.exponent == b.exponent and a.sign != b.sign):
         return 0x7FC00000
@@ -144,7 +144,7 @@ def add_fp16(old: int, new: int, quirk: int) -> int:
 
 @part
 def _signed(value: int) -> int:
-    """Of sign and magnitude."""
+    """Return the number that has this sign and magnitude."""
     magnitude = value & 0x7FFFFFFF
     return -magnitude if value >> 31 else magnitude
 

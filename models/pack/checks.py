@@ -41,7 +41,7 @@ def _one_of(codes: int, code: int) -> bool:
 
 @part
 def mode_faults(state: Record, sampled: Sampled, word: int, number: int) -> int:
-    """Of a mode that changes under an open tile, whosever instruction brings it (P68)."""
+    """Return faults of a mode that changes under an open tile, whoever changes it (P68)."""
     mode, packer = state.modes[number], state.packers[number]
     block = block_of(state.parameters, number, word)
     from_ = read(sampled.config, sampled.bank, F.FROM, block)
@@ -58,7 +58,7 @@ def mode_faults(state: Record, sampled: Sampled, word: int, number: int) -> int:
 
 @part
 def word_faults(state: Record, sampled: Sampled, word: int) -> int:
-    """Of the instruction itself, and of what all packers share or see."""
+    """Return faults of the instruction itself, and of what all packers share or see."""
     config, bank, parameters = sampled.config, sampled.bank, state.parameters
     faults = 0
     for number in range(parameters.packers):
@@ -118,7 +118,7 @@ def _go_together(mode: Record, from_: int) -> bool:
 
 @kernel
 def dst_faults(mode: Record, parameters: Record, sampled: Sampled, block: int) -> int:
-    """Of values that come from Dst."""
+    """Return faults of values that come from Dst."""
     config, bank = sampled.config, sampled.bank
     from_ = read(config, bank, F.FROM, block)
     pair = Pair(from_, mode.to)
@@ -148,7 +148,7 @@ def dst_faults(mode: Record, parameters: Record, sampled: Sampled, block: int) -
 def row_faults(
     parameters: Record, plan: Record, sampled: Sampled, live: Counters, of_set: int, word: int
 ) -> int:
-    """Of the rows of Dst that are read."""
+    """Return faults of the rows of Dst that are read."""
     config, bank = sampled.config, sampled.bank
     faults = 0
     if addresses.row_bytes(config, bank, live, of_set) & 15:
@@ -174,7 +174,7 @@ def row_faults(
 
 @part
 def late_faults(mode: Record, from_: int) -> int:
-    """Of FROM and TO (P28)."""
+    """Return faults of FROM and TO (P28)."""
     codes = 1 << mode.inner | 1 << from_
     pair = _one_of(_FLOATS, from_) and _one_of(_FLOAT_TARGETS, mode.to)
     same = _one_of(_INTEGERS, from_) and from_ == mode.to
@@ -189,7 +189,7 @@ def late_faults(mode: Record, from_: int) -> int:
 
 @part
 def output_faults(mode: Record, sampled: Sampled, block: int) -> int:
-    """Of groups, accumulation and compression."""
+    """Return faults of groups, accumulation and compression."""
     config, bank = sampled.config, sampled.bank
     faults = 0
     if mode.bfp and mode.own_exponents:
@@ -208,7 +208,7 @@ def output_faults(mode: Record, sampled: Sampled, block: int) -> int:
 def address_faults(
     parameters: Record, sampled: Sampled, packer: int, block: int, size: int, byte: int
 ) -> int:
-    """Of strides and L1 addresses; ``size``: bytes of a datum; ``byte``: of the first."""
+    """Return faults of strides and L1 addresses; ``size`` of a datum and ``byte`` in bytes."""
     config, bank = sampled.config, sampled.bank
     faults = 0
     limit = read(config, bank, F.LIMIT, F.LIMITS[packer])
@@ -241,7 +241,7 @@ def address_faults(
 
 @part
 def tile_faults(packer: Record, plan: Record, thread: int) -> int:
-    """Of going on with a tile; and what the next instruction compares with."""
+    """Return faults of going on with a tile; keep what the next instruction compares with."""
     faults = 0
     exponents = plan.sections[Kind.EXPONENT]
     row_starts = plan.sections[Kind.RSI]

@@ -71,7 +71,7 @@ def compress(
 
 @part
 def end_row(mode: Record, packer: Record, number: int, walk: Record) -> None:
-    """Behind the last datum of a row, if it has any."""
+    """End a row behind its last datum, if it has any."""
     if packer.row_count > 0:
         row_start(mode, packer, number, walk)
     packer.row_count = 0

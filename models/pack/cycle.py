@@ -172,7 +172,7 @@ class PackModel(CycleExactModel):
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
-        """As ``models.account`` says; ``pack.account`` has what is in it."""
+        """Leave an account, as ``models.account`` says; ``pack.account`` has what is in it."""
         largest = [(1 << width) - 1 for width in AddressCounters(self._profile).widths]
         self._model = self._model._replace(account=with_room(ROOM, largest))
         self._model.walk["accounts"] = 1

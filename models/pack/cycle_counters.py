@@ -26,7 +26,7 @@ class Counters:
     """``models.adc`` with the packers' commands, one in the cycle after each PACR's issue."""
 
     def __init__(self, profile: str) -> None:
-        """After reset."""
+        """Begin after reset."""
         self.beside = Beside(profile, BOUNDARY, "pack", "packers")
         self._addr_mods = np.zeros((THREADS, _MODES), np.int64)  # as registered
         self._late = np.zeros(0, ADC.table["pack"].dtype)  # commands of the next block

@@ -119,7 +119,7 @@ class Model(NamedTuple):
 
 
 def new_model(profile: str) -> Model:
-    """After reset. Raises ``ValueError`` for an unknown profile."""
+    """Make a model after reset. Raises ``ValueError`` for an unknown profile."""
     timings, joins = np.zeros(1, TIMING), np.zeros(1, JOIN)
     reset(timings[0], profiles.get(profile).packers)
     joins[0].begins[:] = 1

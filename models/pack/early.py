@@ -55,7 +55,7 @@ def fp16_of(storage: int) -> int:
 
 @part
 def _nan_to_infinity(value: int) -> int:
-    """Of an FP32."""
+    """Return an FP32 with infinity in the place of a NaN."""
     return value & 0xFF800000 if value & 0x7FFFFFFF > 0x7F800000 else value
 
 
@@ -146,7 +146,7 @@ def early(conversion: int, storage: int, shift: int) -> int:
 
 @part
 def _of_bf16(conversion: int, high: int, low: int) -> int:
-    """From a BF16, or an FP32 that begins with one."""
+    """Convert a BF16, or an FP32 that begins with one."""
     value = high << 16 | low
     if conversion == Early.FLUSH_BF16:
         return flush_bf16(high)

@@ -192,7 +192,7 @@ class PackState:
         self._memory = Memory(self.dst, self.dst_valid, lines_of_l1)
 
     def reset(self) -> None:
-        """As after reset, in the same arrays; not those of other units (``dst``, ``l1``, …)."""
+        """Put the state after reset into the same arrays, not into other units' (``dst``, …)."""
         self._states[:] = new_state(self._profile)
         self.walk[:] = zeros(WALK)
 

@@ -66,7 +66,7 @@ def late(target: int, container: int, inner: int, value: int, low_bits: int) -> 
 
 @part
 def _of_wide(target: int, value: int) -> int:
-    """From FP32."""
+    """Convert an FP32."""
     if target == Late.WIDE:
         return value
     if target == Late.BF16:
@@ -81,7 +81,7 @@ def _of_wide(target: int, value: int) -> int:
 
 @part
 def _of_fp16(target: int, inner: int, value: int) -> int:
-    """From FP16 and its kinds with fewer mantissa bits."""
+    """Convert an FP16, or one of its kinds with fewer mantissa bits."""
     sign = value & 0x8000
     exponent = (value >> 10) & 0x1F
     mantissa = value & 0x3FF

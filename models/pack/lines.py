@@ -128,7 +128,7 @@ def push_counters(packer: Record, number: int, walk: Record) -> None:
 
 @part
 def close(mode: Record, packer: Record, number: int, walk: Record) -> None:
-    """At the end of a tile everything goes out, padded with 0: data, exponents, row starts."""
+    """Let everything go out at the end of a tile, padded with 0: data, exponents, row starts."""
     if packer.element_count > 0:
         pop_unit(mode, packer, number, walk)
     for kind in range(KINDS):

@@ -265,7 +265,7 @@ def new_state(profile: str) -> Records:
 
 @functools.cache
 def _reset_state(profile: str) -> Records:
-    """The same, which nobody may write."""
+    """Return the same, which nobody may write."""
     chosen = profiles.get(profile)
     states = np.zeros(1, STATE)
     state = states[0]

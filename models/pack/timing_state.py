@@ -186,7 +186,7 @@ TIMING: Final = record(
 
 @part
 def reset(timing: Record, packer_count: int) -> None:
-    """After reset; everything else is 0."""
+    """Put the state after reset in place; everything else is 0."""
     timing.packer_count = packer_count
     timing.last_source_answer = LATE_START
     for number in range(PACKERS):

@@ -49,7 +49,7 @@ class Command:
 
 
 def cost(body: Sequence[P.Stmt]) -> int:
-    """At least as many operations and uses as a body makes, loops unrolled."""
+    """Return at least as many operations and uses as a body makes, loops unrolled."""
     total = 0
     for node in body:
         if isinstance(node, P.Loop):

@@ -153,7 +153,7 @@ def _check_held(program: P.Program, func: P.Func, pair: int, found: Findings) ->
 
 
 class _Tile(NamedTuple):
-    """Of each pair's held slots, oldest first, whether the tile is bound to it; what of the tile.
+    """A state of a tile: which of each pair's held slots, oldest first, it is bound to.
 
     ``freed`` is the number of the tfree of the tile's slot.
     """

@@ -221,7 +221,7 @@ def _integer(plan: Record, datum: int, file: int, ones: int) -> int:
 
 @part
 def _integer_product(plan: Record, a: int, b: int) -> int:
-    """Of the bits that the phase is for."""
+    """Return the product of the bits that the phase is for."""
     ones_a = 0x1F if plan.phase & 1 else 0xE0
     ones_b = 0xF if plan.phase & 2 else 0x3F0
     return _integer(plan, a, 0, ones_a) * _integer(plan, b, 1, ones_b)

@@ -178,7 +178,7 @@ class StandinModel(CycleExactModel):
     outputs = BOUNDARY.outputs
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
-        """After reset. Raises ``ValueError`` for an unknown profile."""
+        """Begin after reset. Raises ``ValueError`` for an unknown profile."""
         self._model = new_model(profile)
         self._room = Room(BOUNDARY, OUTPUTS, CHUNK + 1)
         self._outputs = Outputs(written=self._room.written, **self._room.records)
@@ -186,7 +186,7 @@ class StandinModel(CycleExactModel):
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
-        """As ``models.account`` says; ``standin.account`` has what is in it."""
+        """Leave an account, as ``models.account`` says; ``standin.account`` has what is in it."""
         self._rooms = deque([with_room(CHUNK)])
         self._model = self._model._replace(account=self._rooms[0])
         self._model.timing[0].rows.noted = 1

@@ -48,7 +48,7 @@ def show(timing: Record, out: Outputs, cycle: int) -> None:
 
 @part
 def _access(plan: Record) -> int:
-    """As the port has it: bits 1:0 of Config word 220."""
+    """Return the access as the port has it: bits 1:0 of Config word 220."""
     return plan.access.swizzle | plan.access.remap << 1  # type: ignore[no-any-return]
 
 

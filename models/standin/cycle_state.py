@@ -114,7 +114,7 @@ _INPUTS: Final = KernelInputs(BOUNDARY)
 
 
 def new_model(profile: str) -> Model:
-    """After reset. Raises ``ValueError`` for an unknown profile."""
+    """Make a model after reset. Raises ``ValueError`` for an unknown profile."""
     timings = np.zeros(1, TIMING)
     timing: Any = timings[0]
     timing.plan.settings = settings_of(profile)[0]

@@ -104,7 +104,7 @@ def _execute(
 
 @kernel
 def _count(states: Records, counted: Counted, stale: Records, thread: int, word: int) -> int:
-    """The same for ``_COUNTING``, in a third of the time."""
+    """Execute one of ``_COUNTING`` alike, in a third of the time."""
     plan = states[0].plan
     count(plan, counted, thread, word)
     _note_stale(plan, stale)
@@ -223,13 +223,13 @@ class MatrixUnit:
         )
 
     def reset(self) -> None:
-        """As after reset, in the same arrays; not those of other units."""
+        """Put the state after reset into the same arrays, but those of other units."""
         self.rwc[:] = 0
         for name, array in self._owns.items():
             array[:] = name == "dst_valid"
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """As the boundary describes it; copies."""
+        """Return copies of the state that the boundary describes."""
         return {array.name: getattr(self, array.name).copy() for array in BOUNDARY.state}
 
 

@@ -47,7 +47,7 @@ class Format:
 
     @property
     def largest(self) -> int:
-        """Of an integer, the largest magnitude."""
+        """Return the largest magnitude of an integer format."""
         return (1 << self.bits - (self.name != "UINT8")) - 1
 
 

@@ -93,8 +93,8 @@ REGULAR: Final = record(  # a Regular UNPACR in its sampling cycle (U7 to U44)
     **_WHEN,
     pointer=(np.int64, 2),  # of the first datum and its exponent, before the wrap; uncompressed
     word=np.uint32,
-    first=np.uint32,  # uncompressed: number of the first datum (U11), and how many
-    count=np.uint32,
+    first=np.uint32,  # number of the first datum, if uncompressed (U11)
+    count=np.uint32,  # number of datums, if uncompressed
     limit=np.uint32,
     fifo=np.uint32,
     out_addr=np.uint32,  # of the first slot (U28, U29)
@@ -369,12 +369,12 @@ class Account(NamedTuple):
 
 
 def with_room(memories: Records, cycles: int) -> Account:
-    """For so many cycles; the system provides what is written to, no more."""
+    """Make room for so many cycles; the system provides only what is written to."""
     return Account(memories, *(np.empty(cycles * most, dtype) for dtype, most in _KINDS.values()))
 
 
 def new_memory() -> Records:
-    """Before cycle 0."""
+    """Make the memory as it is before cycle 0."""
     memories = np.zeros(1, MEMORY)
     memory: Any = memories[0]
     memory.kept = 1

@@ -48,7 +48,7 @@ def from_bf16(dst: int, x: int) -> int:
 
 @part
 def from_fp16(dst: int, x: int) -> int:
-    """An FP16 likewise."""
+    """Convert an FP16 likewise."""
     exponent = (x >> 10) & 0x1F
     if dst:
         return (x & 0x8000) | (x & 0x3FF) << 5 | exponent
@@ -97,7 +97,7 @@ def bfp_to_bf16(x: int, exponent: int) -> int:
 
 @part
 def bfpa_to_fp16(x: int, exponent: int) -> int:
-    """Likewise of a BFPa datum, whose exponent is cut to 5 bits (U52)."""
+    """Convert a BFPa datum likewise; its exponent is cut to 5 bits (U52)."""
     magnitude = x & 0x7F
     if magnitude == 0:
         return 0xFC00 if x & 0x80 else 0

@@ -151,7 +151,7 @@ class UnpackModel(CycleExactModel):
         self._rooms: list[Account] = []  # of the account, used again in each step
 
     def keep_account(self) -> None:
-        """As ``models.account`` says; ``unpack.account`` has what is in it."""
+        """Leave an account, as ``models.account`` says; ``unpack.account`` has what is in it."""
         self._memory = new_memory()
         self._counters.beside.keep_account()
 
@@ -186,7 +186,7 @@ class UnpackModel(CycleExactModel):
         return {name: own[name] if name in own else counted[name] for name in self.outputs}
 
     def _room(self, number: int) -> Account:
-        """For the account of a pass."""
+        """Make room for the account of a pass."""
         if number == len(self._rooms):
             assert self._memory is not None
             self._rooms.append(with_room(self._memory, CHUNK + 1))

@@ -66,7 +66,7 @@ def reset_beside(account: Account, number: int, thread: int, distance: int, cycl
 
 @kernel
 def busy_changed(account: Account, busy: int, cycle: int) -> None:
-    """From this cycle on."""
+    """Note that a unit is busy, or idle, from this cycle on."""
     memory = account.memory[0]
     place = memory.busy_changes & (BUSY - 1)
     memory.busy[place], memory.busy_from[place] = busy, cycle

@@ -25,7 +25,7 @@ class Counters:
     """The counters with the unpackers' commands."""
 
     def __init__(self, profile: str) -> None:
-        """After reset."""
+        """Begin after reset."""
         self.beside = Beside(profile, BOUNDARY, "unpack", "unpacker")
         zw = (1 << profiles.get(profile).zw_w) - 1
         self._largest = ((1 << 18) - 1, (1 << 13) - 1, zw, zw) * 2
@@ -47,7 +47,7 @@ class Counters:
         return self.beside.advance(unpack, commands["origin"], inputs, until)[0]
 
     def account(self, shown: Mapping[str, Records]) -> Sequence[Mapping[str, Records]]:
-        """Of the last ``step``, which has returned ``shown``."""
+        """Account for the last ``step``, which has returned ``shown``."""
         parts: list[Mapping[str, Records]] = []
         for part in self.beside.account:
             parts.append({f"counter_{kind}": rows for kind, rows in part.items()})

@@ -32,7 +32,7 @@ class Target(enum.IntEnum):
 
 
 class Zero(enum.IntEnum):
-    """Of which rows the valid bits are set."""
+    """The record says of which rows the valid bits are set."""
 
     ROW = 0
     ROWS = 1

@@ -312,7 +312,7 @@ def raise_fault(join: Record, number: int, plan: Record, by: int) -> None:
 
 @part
 def put_faults(model: Model, out: Outputs, cycle: int) -> None:
-    """Those of instructions and of the unit in this cycle."""
+    """Put out the faults of instructions and of the unit in this cycle."""
     join, written = model.join[0], out.written[0]
     for number in range(UNPACKERS):
         if join.faults[number]:
@@ -336,7 +336,7 @@ def put_faults(model: Model, out: Outputs, cycle: int) -> None:
 
 @part
 def put_read_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) -> None:
-    """Of a request."""
+    """Put out the fault of a request."""
     row = out.read_fault[number, out.written[0].read_fault[number]]
     out.written[0].read_fault[number] += 1
     if keeps(out):
@@ -348,7 +348,7 @@ def put_read_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) -
 
 @part
 def put_write_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) -> None:
-    """Of a step or token."""
+    """Put out the fault of a step or token."""
     row = out.write_fault[number, out.written[0].write_fault[number]]
     out.written[0].write_fault[number] += 1
     if keeps(out):

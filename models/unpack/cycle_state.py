@@ -81,7 +81,7 @@ class Model(NamedTuple):
 
 
 def new_model(profile: str) -> Model:
-    """After reset. Raises ``ValueError`` for an unknown profile."""
+    """Make a model after reset. Raises ``ValueError`` for an unknown profile."""
     timings, values, joins = np.zeros(1, TIMING), np.zeros(1, VALUES), np.zeros(1, JOIN)
     settings: Any = settings_of(profile)[0]
     reset(timings[0])

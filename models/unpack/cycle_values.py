@@ -258,7 +258,7 @@ def _next_step(model: Model, number: int, at_head: int) -> None:
 
 @part
 def _token_faults(model: Model, number: int, plan: Record, cycle: int) -> int:
-    """Of a token that goes in this cycle."""
+    """Return the faults of a token that goes in this cycle."""
     unit = model.timing[0].units[number]
     if plan.kind == Kind.REGULAR and plan.source.compressed and plan.flips:
         return WriteFlag.EMPTY_FLIP

@@ -330,7 +330,7 @@ class UnpackState:
         return _writes(self._states, self._sampled, self._l1, int(thread), int(word))
 
     def reset(self) -> None:
-        """As after reset, in the same arrays; not those of other units (``config``, ``adc``)."""
+        """Put the state after reset into the same arrays, not into ``config`` and ``adc``."""
         settings = self._states["settings"].copy()
         self._states.view(np.uint8)[:] = 0
         self._states["settings"] = settings

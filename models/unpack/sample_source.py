@@ -105,7 +105,7 @@ def _blob_start(settings: Record, plan: Record, sampled: Sampled, place: int) ->
 
 @part
 def datum_pointer(source: Record) -> int:
-    """Of the first datum, quarters, not wrapped."""
+    """Return the pointer of the first datum, in quarters of a byte, not wrapped."""
     pointer = 4 * source.datums + source.first * source.quarters
     if source.compressed:  # behind each group are 16 bytes (U20)
         pointer += (source.first >> 5) * 64
@@ -114,13 +114,13 @@ def datum_pointer(source: Record) -> int:
 
 @part
 def exponent_pointer(source: Record) -> int:
-    """Of its exponent, sixteenths, not wrapped."""
+    """Return the pointer of its exponent, in sixteenths of a byte, not wrapped."""
     return (16 * source.exponents + source.first) & SIXTEENTHS  # type: ignore[no-any-return]
 
 
 @part
 def delta_pointer(source: Record) -> int:
-    """Of its nibble, halves, not wrapped; only if compressed."""
+    """Return the pointer of its nibble, in halves of a byte, not wrapped; only if compressed."""
     group = 4 * source.datums + (source.first >> 5) * (32 * source.quarters + 64)
     return ((group + 32 * source.quarters) // 2 + source.first % 32) & HALVES  # type: ignore[no-any-return]
 

@@ -15,7 +15,7 @@ from tilepath.models.unpack.settings import Sampled, counter, read
 
 @part
 def _format_faults(plan: Record) -> int:
-    """Of the pair of formats (U23, U45, U54, U55)."""
+    """Return the faults of the pair of formats (U23, U45, U54, U55)."""
     code, out = plan.source.in_format, plan.target.out_format
     flags = 0
     reserved = formats.is_reserved(code) or formats.is_reserved(out)

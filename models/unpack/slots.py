@@ -63,7 +63,7 @@ STEP: Final = record(
 
 @part
 def begin(plan: Record, writer: Record) -> None:
-    """To the first slot of an instruction."""
+    """Go to the first slot of an instruction."""
     writer.out_addr = plan.target.out_addr
     writer.drop = plan.source.drop
     writer.items = plan.source.items
@@ -71,7 +71,7 @@ def begin(plan: Record, writer: Record) -> None:
 
 @part
 def begin_beat(writer: Record) -> None:
-    """To the first datum of a beat."""
+    """Go to the first datum of a beat."""
     writer.datum = 0
     writer.zero = _NO_ZERO
     writer.slot = 0
@@ -87,7 +87,7 @@ def _is_masked(plan: Record, out_addr: int) -> bool:
 
 @part
 def _row_faults(plan: Record, out_addr: int) -> int:
-    """Of a slot that is written (U31, U32)."""
+    """Return the faults of the row of a slot that is written (U31, U32)."""
     row = out_addr >> 4
     if plan.unit == 1:
         return WriteFlag.SRCB_ROW if row + plan.target.src_row >= SRC_ROWS else 0
@@ -183,7 +183,7 @@ def _emit(plan: Record, writer: Record, beat: Record, step: Record) -> bool:
 
 @part
 def _end_item(writer: Record, beat: Record) -> None:
-    """To the next item."""
+    """Go to the next item."""
     if writer.zero == _NO_ZERO:
         writer.zero = wide(beat.nibbles[writer.datum])
     else:

@@ -74,7 +74,7 @@ def follow_sample(timing: Record, number: int, cycle: int, long_phase: bool) -> 
 
 @part
 def end_phase(unit: Record) -> None:
-    """Behind the last cycle of a phase."""
+    """End a phase, behind its last cycle."""
     unit.unpacr.here = 0
     unit.unpacr.sampled = unit.unpacr.last = NEVER
 

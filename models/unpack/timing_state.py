@@ -149,7 +149,7 @@ TIMING: Final = record(
 
 
 def reset(timing: Record) -> None:
-    """As after reset; all else is 0."""
+    """Put the state after reset in place; all else is 0."""
     timing.changed_by = timing.owner_by = timing.stale_by = timing.pause_by = NONE
     for unit in timing.units:
         unit.unpacr.sampled = unit.unpacr.last = unit.nop.sampled = NEVER

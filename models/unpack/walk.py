@@ -62,7 +62,7 @@ BEAT: Final = record(
 
 @part
 def begin(source: Record, cursor: Record) -> None:
-    """To the first datum; if compressed, after ``resolve_compressed``."""
+    """Go to the first datum; if compressed, this comes after ``resolve_compressed``."""
     cursor.datum = cursor.row_begin = source.datum
     cursor.exponent = source.exponent
     cursor.delta = source.delta
@@ -83,7 +83,7 @@ def _run_count(source: Record, cursor: Record) -> int:
 
 @part
 def _advance(source: Record, cursor: Record, count: int, beat: Record) -> bool:
-    """To the datum behind a run; whether the run must end its beat (section 4)."""
+    """Go to the datum behind a run; return whether the run must end its beat (section 4)."""
     ends = False
     cursor.done += count
     cursor.place += count

@@ -80,6 +80,24 @@ def faults(script: Script, ctx: Context) -> None:
             script.phase(idle=False).issue(thread, "ttelwmul 0,0,0,1,0")
 
 
+def after_reset(script: Script, ctx: Context) -> None:
+    """Sums and moves of every thread before anything is written to Config, then in bank 1."""
+    rng = ctx.rng("after_reset")
+    script.phase()
+    for file in (A, B):
+        script.load(file, 0, 0, rng.integers(1 << 19, size=(16, COLUMNS)))
+    words = (
+        "ttelwadd 0,0,0,0,0",
+        "ttelwmul 0,0,0,0,0",
+        "ttmova2d 0,0,0,1,16",
+        "ttmovb2d 0,0,0,4,24",
+    )
+    for bank in range(2):
+        for thread in range(THREADS):
+            script.phase().setc16(thread, 0, bank)  # StateID
+            script.phase(idle=False).issue(thread, "ttsetrwc 0,0,0,0,0,15", *words)
+
+
 def _of_levels(script: Script, _ctx: Context) -> None:
     for thread in range(THREADS):
         _start(script, thread, _E8, {})
@@ -293,6 +311,7 @@ TESTS: Final = {
             faults, "every fault of words and settings, of every thread", {"fault": 60},
             faults=(*dict.fromkeys(case[0] for case in _FAULTS), "bias", "pool_format"),
         ),
+        _test(after_reset, "sums and moves with the configuration of reset", _FLOOR, faults=ANY),
         _test(
             _of_levels, "banks that are not the Matrix Unit's, or are stale", {"fault": 15},
             name="fault_levels", faults=("release_owner", "src_owner", "stale"),

@@ -8,17 +8,15 @@ their bugs share is made seldom, and enough for two cores.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tilepath.tests.cosim_runs import needs_icarus
-from tilepath.tests.planted import Catalogue, plant
+from tilepath.tests.planted import Catalogue
 from tilepath.tests.planted_together import choosable, missed, others, plant_together
-
-_TESTS: Final = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -35,11 +33,6 @@ class Row:
     alone: bool = False
 
 
-def _of(block: str, decision: str, profile: str = "baseline", bench: bool = False) -> Catalogue:
-    folder = "bugs" if profile == "baseline" else f"bugs_of_{profile.rpartition('=')[2]}"
-    return Catalogue(block, _TESTS / block / folder, decision, profile, bench=bench)
-
-
 def _without(letter: str, last: int, *left_out: int) -> list[str]:
     return [f"{letter}{i}" for i in range(1, last + 1) if i not in left_out]
 
@@ -50,53 +43,53 @@ _LANES: Final = (50, 52, 53, 55, 59, 65)
 ROWS: Final = {
     # A9, A10, A14 and A17 are about what the unpackers make of the counters; A12 is P18
     "adc": Row(
-        _of("adc", r"A\d+|P18|C14"), 60,
+        Catalogue("adc", r"A\d+|P18|C14"), 60,
         [*_without("A", 16, 9, 10, 12, 14), "P18", "C14"], alone=True,
     ),
     # §5.3 and §5.4 are the specification's tables
     "control": Row(
-        _of("control", r"C\d+|§5\.[34]|contract [2-8]"), 40,
+        Catalogue("control", r"C\d+|§5\.[34]|contract [2-8]"), 40,
         [*_without("C", 27), "§5.3", "§5.4", *(f"contract {i}" for i in (2, 3, 4, 5, 6, 8))],
         alone=True,
     ),
-    "control, blackhole": Row(_of("control", "C27", "blackhole"), 4, ["C27"]),
+    "control, blackhole": Row(Catalogue("control", "C27", "blackhole"), 4, ["C27"]),
     # T4, T14, T16, T17, T22, T26 to T28 and T30 to T32 are about programs, names and parameters;
     # T15 shows on the other platform only
     "flag_pipe": Row(
-        _of("flag_pipe", r"T\d+|contract [1-6]"), 60,
+        Catalogue("flag_pipe", r"T\d+|contract [1-6]"), 60,
         _without("T", 29, 4, 14, 15, 16, 17, 22, 26, 27, 28),
     ),
     "flag_pipe, a2a3": Row(
-        _of("flag_pipe", r"T\d+|contract [1-6]", "baseline,platform=a2a3"), 15, ["T15"]
+        Catalogue("flag_pipe", r"T\d+|contract [1-6]", "baseline,platform=a2a3"), 15, ["T15"]
     ),
     # nothing is built of F23
-    "frontend": Row(_of("frontend", r"F\d+"), 24, _without("F", 22), alone=True),
+    "frontend": Row(Catalogue("frontend", r"F\d+"), 24, _without("F", 22), alone=True),
     # P41, P45 and P47 are not part of the block; P48 and P67 are programs and parameters; P51 is
     # about a parameter that neither profile sets; some show with several lanes only
     "pack": Row(
-        _of("pack", r"P\d+|contract ([2-9]|10)"),
+        Catalogue("pack", r"P\d+|contract ([2-9]|10)"),
         at_least=120,
         decisions=[*_without("P", 70, 41, 45, 47, 48, 51, 67, *_LANES),
                    *(f"contract {i}" for i in (2, *range(4, 11)))],
         batches=4,
     ),
     "pack, blackhole": Row(
-        _of("pack", r"P\d+|contract ([2-9]|10)", "blackhole"), 20, [f"P{i}" for i in _LANES]
+        Catalogue("pack", r"P\d+|contract ([2-9]|10)", "blackhole"), 20, [f"P{i}" for i in _LANES]
     ),
     # M1 is a field map that neither profile changes, M3 and M16 say what is not done, M8 is the
     # wait gate's, M12 and M15 are widths, M31 ports; M22, M23 and M29 are forms that no kernel has
     "standin": Row(
-        _of("standin", r"M\d+", bench=True), 40,
+        Catalogue("standin", r"M\d+", bench=True), 40,
         _without("M", 32, 1, 3, 8, 12, 15, 16, 22, 23, 29, 31),
     ),
     "standin, blackhole": Row(
-        _of("standin", r"M\d+", "blackhole", bench=True), 20,
+        Catalogue("standin", r"M\d+", "blackhole", bench=True), 20,
         ["M4", "M9", "M24", "M25", "M26", "M27"],
     ),
     # U1 is a profile's choice; U4, U5, U11 and U34 correct the seed's prose; U67 is not hardware;
     # §5 is the table of rates
     "unpack": Row(
-        _of("unpack", r"U\d+|A\d+|M\d+|P52|§5|contract [2-8](\.\d)?"),
+        Catalogue("unpack", r"U\d+|A\d+|M\d+|P52|§5|contract [2-8](\.\d)?"),
         at_least=400,
         decisions=[*_without("U", 68, 1, 4, 5, 11, 34, 67), "A9", "A10", "A11", "A14", "§5",
                    *(f"contract {i}" for i in ("3", "4", "5.1", "5.2", "5.3", "5.5", *"678"))],
@@ -104,7 +97,7 @@ ROWS: Final = {
         alone=True,
     ),
     "unpack, blackhole": Row(
-        _of("unpack", r"U\d+|A\d+|§1\.2", "blackhole"), 10,
+        Catalogue("unpack", r"U\d+|A\d+|§1\.2", "blackhole"), 10,
         ["U1", "U33", "U57", "U58", "U69", "§1.2"],
     ),
 }  # fmt: skip
@@ -121,13 +114,6 @@ def test_the_mutations_of_the_flag_pipe_that_matter_most() -> None:
     rows = ROWS["flag_pipe"], ROWS["flag_pipe, a2a3"]
     numbers = {name[:3] for row in rows for name in row.bugs.names() if name[0] == "m"}
     assert {f"m{i:02}" for i in range(1, 19)} <= numbers
-
-
-def test_a_patch_that_does_not_fit(tmp_path: Path) -> None:
-    bug = ROWS["frontend"].bugs.read("mop_no_trans")
-    stale = replace(bug, diff=bug.diff.replace("next.none", "next.some"))
-    with pytest.raises(ValueError, match="mop_no_trans no longer applies to rtl/frontend/mop_exp"):
-        plant(stale, tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def _cited(root: Path, name: str, text: str) -> list[str]:
         ("a.tt", "A1000001   # an override (A3)\nttnop F9\n", "A3"),
         ("a.md", "`A1`, F2\n\n| U3 |\n\n```\nC9\n```\nP4\n", "A1 F2 U3 P4"),
         ("Makefile", "C9 := $(A8)  # F1\n", "F1"),
-        ("a.patch", "breaks: C9\n\n+// C8\n", "C9"),
+        ("a.toml", 'breaks = "C9"\nold = "  a = 1; // C8"\n', "C9"),
         # threads, templates, timelines
         ("a.py", "# T0 before T1; timelines T1 to T4, T5 (of thread T2)\n", ""),
         ("a.py", "# one flag (T3), two (T10, C2)\n", "T3 T10 C2"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.mutants import KINDS, Mutant, chosen, draw, places
+from tilepath.cli.mutants import KINDS, Mutant, chosen, draw, places, write_copy
 from tilepath.cli.swaps import Swap, swaps
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
@@ -70,6 +71,17 @@ def test_drawn_ones_elaborate_and_are_the_same_again() -> None:
     assert drawn == draw(block, 40, 7) and drawn != draw(block, 40, 8)
     assert len(drawn) == len({(one.file, one.start, one.new) for one in drawn}) == 40
     assert {one.kind for one in drawn} == {*KINDS} - {"swap"}
+
+
+def test_of_a_block_of_the_bench_its_own_hdl_is_drawn(tmp_path: Path) -> None:
+    block = load_block("standin")
+    drawn = draw(block, 30, 7)
+    files = {Path(one.file) for one in drawn}
+    assert {file.parent.as_posix() for file in files} == {"tb/standin/hdl"}
+    assert not any("harness" in file.stem or "recorders" in file.stem for file in files)
+    write_copy(block, drawn, tmp_path / "copy")
+    assert "planted_pkg::bug == 1 ?" in (tmp_path / "copy" / drawn[0].file).read_text()
+    assert (tmp_path / "copy/rtl/dst").is_dir() and (tmp_path / "copy/tb/hdl").is_dir()
 
 
 def test_what_slang_refuses_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tilepath.tests.planted import Catalogue
 
-BUGS: Final = Catalogue("datapath", Path(__file__).parent / "bugs", r"C9|C1[67]|contract [124]")
+BUGS: Final = Catalogue("datapath", r"C9|C1[67]|contract [124]")
 """``contract`` is docs/datapath.md with its sections."""
 
 SEEN_AT: Final = {

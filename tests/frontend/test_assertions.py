@@ -19,7 +19,7 @@ from tilepath.tb.kernel.host import verdict
 from tilepath.tb.kernel.host.build import BuildError
 from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, loading, needs_icarus
-from tilepath.tests.frontend.bugs import sabotage
+from tilepath.tests.frontend import sabotage
 from tilepath.tests.planted import SIM, Edit, assertions, broken, changed_rtl
 
 # What has to be wrong for an assertion of the RTL to fire; one copy of the RTL has it all.
@@ -134,7 +134,7 @@ def test_an_x_on_a_recorded_signal(stream: str, edit: Edit, tmp_path: Path) -> N
 
 
 def sabotaged(kind: str) -> AbstractContextManager[None]:
-    """Within, simulators load :mod:`tilepath.tests.frontend.bugs.sabotage`."""
+    """Within, simulators load :mod:`tilepath.tests.frontend.sabotage`."""
     return loading(sabotage.__name__, **{sabotage.VARIABLE: kind})
 
 

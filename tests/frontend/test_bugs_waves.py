@@ -28,7 +28,7 @@ FIRST: Final = 45_000
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 def test_from_mismatch_to_waves(sim: str, tmp_path: Path) -> None:
-    bug = ROWS["frontend"].bugs.read(BUG)
+    bug = ROWS["frontend"].bugs.entries[BUG]
     request = RunRequest(
         block="frontend",
         test=bug.caught_by,

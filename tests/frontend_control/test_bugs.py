@@ -10,7 +10,7 @@ import pytest
 
 from tilepath.tests.planted import Catalogue
 
-BUGS: Final = Catalogue("frontend_control", Path(__file__).parent / "bugs", r"F17|contract 10")
+BUGS: Final = Catalogue("frontend_control", r"F17|contract 10")
 
 SEEN_AT: Final = {
     "offered_late": "offer",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tilepath import isa
-from tilepath.isa import constants, generate, registers, tables, words
+from tilepath.isa import constants, generate, registers, symbols, tables, words
 from tilepath.tests.cosim_runs import needs_icarus
 
 # frontend-config §3, end, written out a second time: class bits -> opcodes
@@ -54,10 +54,11 @@ def test_waits_and_nop_have_no_class() -> None:
 
 @functools.cache
 def _package() -> dict[str, int]:
-    """The constants of the RTL's package."""
+    """The constants that the RTL's package may have."""
+    every = {symbol.name for section in symbols.sections() for symbol in section.symbols}
     found = re.findall(
         r"localparam (?:logic \[7:0\] |int )?(\w+) = (?:8'h([0-9A-F]{2})|(\d+));",
-        generate.render_sv(),
+        generate.render_sv(every),
     )
     values = {name: int(code, 16) if code else int(number) for name, code, number in found}
     assert len(values) == len(found)
@@ -209,6 +210,21 @@ def test_settings_that_cannot_be(name: str, message: str) -> None:
 def test_generated_files_are_current(capsys: pytest.CaptureFixture[str]) -> None:
     assert generate.main(["--check"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_the_package_has_the_constants_that_hdl_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in {
+        "rtl/x/x.sv": "assign x = OP_NOP; // RMWCIB_ADDR_LSB\n",
+        "tests/x/bugs.toml": "new = 'word[31:24] == OP_MOP;'\n",
+        str(generate.SV_PATH): "OP_PACR",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(generate, "ROOT", tmp_path)
+    text = generate.outputs()[generate.SV_PATH]
+    assert re.findall(r"localparam .*?(\w+) =", text) == ["OP_MOP", "OP_NOP"]
 
 
 def test_stale_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

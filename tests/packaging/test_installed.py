@@ -67,7 +67,6 @@ def test_the_sdist_has_everything(distributions: Path) -> None:
         names = set(archive.getnames())
     documents = [ROOT / "README.md", ROOT / "LICENSE", *ROOT.glob("docs/*.md")]
     files = {file.relative_to(ROOT) for file in (*source_files(ROOT), *documents)}
-    files |= {file.relative_to(ROOT) for file in ROOT.glob("tests/*/bugs*/*.patch")}
     assert {f"{FULL_NAME}/{file}" for file in files} - names == set()
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tilepath.cli.planted import copy_sources
 from tilepath.tb.kernel.host.run import RunRequest, run
-from tilepath.tests.planted import SIM, assertions, broken, copy_sources
+from tilepath.tests.planted import SIM, assertions, broken
 
 HARNESS = "tb/standin/hdl/standin_harness.sv"
 

@@ -153,6 +153,18 @@ class Block:
         """Instance name → player description."""
         return {name: player for player in self.players for name in player.instances}
 
+    @property
+    def is_bench(self) -> bool:
+        """Whether it is part of the bench; of the RTL that it names it calls functions only."""
+        return not (self.dut or self.borrows)
+
+    @property
+    def own_folders(self) -> list[str]:
+        """Folders of the project with the HDL that its tests judge, and no other block's."""
+        if self.is_bench:
+            return [f"tb/{self.name}/hdl"]
+        return [f"rtl/{name}" for name in self.counted or self.rtl]
+
     def rtl_sources(self, root: Path = ROOT) -> list[Path]:
         """RTL files in order of compilation.
 
