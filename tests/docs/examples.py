@@ -38,6 +38,7 @@ WHO: Final[dict[str, dict[str, str]]] = {
         "PLAYERS = ": f"{_HERE}test_streams_and_players_of_a_new_block",
         "`ifndef TP_NO_RECORD": f"{_HERE}test_state_of_a_new_block",
     },
+    "docs/for-uvm-users.md": {"# SPDX-License-Identifier": f"{_HERE}test_uvm_commands_on_rtl"},
     "docs/frontend.md": {" push ──►": SHOWN},
     "docs/import-a-kernel.md": {
         "tilepath import-kernel": f"{_HERE}test_commands_are_understood",
