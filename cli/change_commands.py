@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from tilepath.cli.options import (
+    BlockName,
     BlockNames,
     Cycles,
     Jobs,
@@ -23,7 +24,9 @@ from tilepath.cli.options import (
     Tags,
     TestNames,
     Waves,
-    path,
+    a_path,
+    named,
+    number,
     simulator,
     whole,
 )
@@ -34,16 +37,14 @@ changes = typer.Typer()
 
 @changes.command("watch")
 def watch_command(
-    block: Annotated[str, typer.Option(metavar="NAME", help="The block.")],
+    block: BlockName,
     test: TestNames = None,
     sim: Annotated[
         str | None,
         typer.Option(parser=simulator, help="Simulator; default: icarus, which compiles sooner."),
     ] = None,
     profile: Profile = "baseline",
-    seconds: Annotated[
-        int, typer.Option(parser=whole(1, 3600), help="Begin no test after so many seconds.")
-    ] = 5,
+    seconds: Annotated[int, number(1, 3600, "Begin no test after so many seconds.")] = 5,
 ) -> None:
     """Print a line for each save of a file that a block is made of: whether its tests pass."""
     from tilepath.cli.watch import Watched, watch_block
@@ -56,27 +57,23 @@ def watch_command(
 
 @changes.command("mutate")
 def mutate_command(
-    block: Annotated[str, typer.Option(metavar="NAME", help="The block.")],
-    count: Annotated[int, typer.Option(parser=whole(1, 100_000), help="Number of mutants.")] = 200,
-    seed: Annotated[
-        int, typer.Option(parser=whole(0, SEED_LIMIT - 1), help="What they are drawn from.")
-    ] = 1,
+    block: BlockName,
+    count: Annotated[int, number(1, 100_000, "Number of mutants.")] = 200,
+    seed: Annotated[int, number(0, SEED_LIMIT - 1, "What they are drawn from.")] = 1,
     only: Annotated[
         list[int] | None,
         typer.Option(parser=whole(1, 100_000), help="Only this one of them (repeatable)."),
     ] = None,
     kind: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Only this kind of change (repeatable)."),
+        list[str] | None, named("NAME", "Only this kind of change (repeatable).")
     ] = None,
-    module: Annotated[str, typer.Option(metavar="NAME", help="In this module only.")] = "",
+    module: Annotated[str, named("NAME", "In this module only.")] = "",
     profile: Profile = "baseline",
     seeds: Seeds = None,
     cycles: Cycles = None,
     jobs: Jobs = None,
     out: Annotated[
-        Path | None,
-        typer.Option(parser=path, help="Directory of results; default: runs/mutate-<block>…"),
+        Path | None, a_path("Directory of results; default: runs/mutate-<block>…")
     ] = None,
 ) -> None:
     """Change the RTL of a block in many places, one at a time, and count what its tests find."""
@@ -118,8 +115,7 @@ def gate_command(
     cycles: Cycles = None,
     max_fail: MaxFail = None,
     out: Annotated[
-        Path | None,
-        typer.Option(parser=path, help="Directory of results; default: runs/gate-<sim>-<profile>."),
+        Path | None, a_path("Directory of results; default: runs/gate-<sim>-<profile>.")
     ] = None,
 ) -> None:
     """Run tests of a block on its netlist, too, and compare what that records with the RTL's."""

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from tilepath.cli import exchange, report
+from tilepath.cli.as_json import Tell
 from tilepath.cli.errors import UsageError
 from tilepath.tb.kernel.coverage.report import CoverageReport, few, grown, hits, merge_files
 from tilepath.tb.kernel.host.request import RunResult
@@ -95,9 +96,14 @@ def _report(run: RunResult) -> CoverageReport:
 
 
 def show_coverage(
-    directory: Path | None, imported: Sequence[Path], export: Path | None, *, every_bin: bool
+    directory: Path | None,
+    imported: Sequence[Path],
+    export: Path | None,
+    *,
+    every_bin: bool,
+    tell: Tell | None = None,
 ) -> None:
-    """Print, or write to ``export``, what was covered, by block and profile.
+    """Print, ``tell`` or write to ``export`` what was covered, by block and profile.
 
     It is the sum of all passed runs below ``directory`` and of the databases ``imported``; only
     these where there is no directory given and none of the usual name. Of long lists of bins not
@@ -127,6 +133,10 @@ def show_coverage(
     if export is not None:
         exchange.export(export, merged, runs)
         print(f"wrote {export}")
+        return
+    if tell is not None:
+        of = [{"hit": one.hit, "bins": one.total, **one.as_json()} for one in merged.values()]
+        tell({"coverage": of})
         return
     most = sys.maxsize if every_bin else 16
     for (block, profile), found in merged.items():

@@ -133,6 +133,8 @@ def _fill(
         instance = database.createInstance(name, *rest, ScopeTypeT.INSTANCE, units[block], 0)
         groups: dict[str, Any] = {}
         for point, bins in report.points.items():
+            if not bins:  # all excluded: XML has no place for such a point
+                continue
             group, _, own = point.partition(".") if "." in point else (block, "", point)
             if group not in groups:
                 groups[group] = instance.createCovergroup(group, *rest)

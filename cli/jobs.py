@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from tilepath.cli import junit, report
+from tilepath.cli.as_json import Tell
 from tilepath.cli.compiling import announce_kernels
 from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
@@ -56,8 +59,11 @@ def run_regression(
     selection: Selection,
     extent: Extent,
     made: Callable[[RunOptions], Runner] | None = None,
+    tell: Tell | None = None,
 ) -> int:
     """Do a whole regression, by ``made`` if that is given, and return the exit status.
+
+    ``tell`` gets the results of the runs as they are stored.
 
     Raises:
         UsageError: a wrong selection, a missing tool.
@@ -109,8 +115,17 @@ def run_regression(
         if options.waves is None:
             failures = [one for one in outcomes if one.status == "fail"]
             add_waves([group[0] for group in report.alike(failures)], say)
+        if tell is not None:
+            told = {"root_seed": plan.root_seed, "planned": len(plan.runs), "broken": plan.broken}
+            runs = [options.out / x.run.block / f"{x.run.test}-{x.run.seed}" for x in outcomes]
+            tell({**told, "results": [*map(_stored, runs)]})
     left = extent.until is not None and bool(covered.open())
     return exit_status(outcomes) or int(bool(plan.broken) or left or not listed)
+
+
+def _stored(folder: Path) -> dict[str, Any]:
+    """A run's result, and where its files are."""
+    return {**json.loads((folder / "result.json").read_text()), "run_dir": str(folder)}
 
 
 def _show_cycles(out: Path, run: PlannedRun) -> None:
@@ -191,8 +206,8 @@ def _show_covered(
         console.print(f"what was not hit: tilepath coverage {options.out}", soft_wrap=True)
 
 
-def list_tests(selection: Selection) -> None:
-    """Print the tests that were asked for, and the tags that they can be chosen by.
+def list_tests(selection: Selection, tell: Tell | None = None) -> None:
+    """Print the tests that were asked for, and the tags that they can be chosen by; or ``tell``.
 
     Raises:
         UsageError: an unknown block, test or tag; and, after the others, blocks that do not load.
@@ -200,15 +215,20 @@ def list_tests(selection: Selection) -> None:
     table = Table("block", "test", "kind", box=None, pad_edge=False, header_style="bold")
     table.add_column("seeds", justify="right")
     table.add_column("what it does")
-    tags: set[str] = set()
+    rows: list[dict[str, Any]] = []
     chosen = select(make_catalogue(), selection)
     for block, tests in chosen.tests.items():
         for name, test in tests.items():
             table.add_row(block, name, test.kind, str(test.seeds), escape(test.summary))
-            tags.update(test.tags)
-    console = report.make_console()
-    console.print(table)
-    console.print(f"tags: {', '.join(sorted(tags))}", markup=False)
+            row = {"block": block, "test": name, "kind": test.kind, "seeds": test.seeds}
+            rows.append({**row, "summary": test.summary, "tags": sorted(test.tags)})
+    if tell is None:
+        console = report.make_console()
+        console.print(table)
+        tags = sorted({tag for row in rows for tag in row["tags"]})
+        console.print(f"tags: {', '.join(tags)}", markup=False)
+    else:
+        tell({"tests": rows})
     if chosen.broken:
         raise UsageError("; ".join(chosen.broken))
 

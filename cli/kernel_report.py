@@ -18,6 +18,7 @@ from rich.table import Table as Screen
 
 from tilepath import isa
 from tilepath.cli import report as screens
+from tilepath.cli.as_json import Tell, written
 from tilepath.cli.errors import UsageError
 from tilepath.models.control.waiting_text import SEMAPHORE_NAMES
 from tilepath.tb.datapath.report import Report, read_report
@@ -34,8 +35,8 @@ _PROCESSES: Final = {
 Event = dict[str, Any]
 
 
-def show_report(run_dir: Path, outs: Sequence[Path]) -> None:
-    """Print the table of a run, and write ``outs``, each by its suffix.
+def show_report(run_dir: Path, outs: Sequence[Path], tell: Tell | None = None) -> None:
+    """Print or ``tell`` the table of a run, and write ``outs``, each by its suffix.
 
     Raises:
         UsageError: no such run, one of another block or version, nothing in it, another suffix.
@@ -45,7 +46,10 @@ def show_report(run_dir: Path, outs: Sequence[Path]) -> None:
     found = _read(run_dir)
     for out, write in writers.items():
         write_whole(out, write(found).encode())
-    _show(found)
+    if tell is None:
+        _show(found)
+    else:
+        tell(as_json(found))
     for out in outs:
         print(f"wrote {out}")
 
@@ -183,6 +187,6 @@ def _as_trace(found: Report) -> str:
 
 _WRITTEN: Final = {
     ".trace.json": _as_trace,
-    ".json": lambda found: json.dumps(as_json(found), indent=1),
+    ".json": lambda found: written(as_json(found)),
     ".svg": draw,
 }

@@ -8,6 +8,7 @@ check gives 1. Each command imports what it needs, so that ``tilepath asm`` answ
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -17,9 +18,13 @@ from typing import Annotated
 import typer
 
 from tilepath import __version__
+from tilepath.cli.as_json import only_json
 from tilepath.cli.change_commands import changes
 from tilepath.cli.one_line import OneLineGroup
 from tilepath.cli.options import (
+    OUT,
+    AsJson,
+    BlockName,
     BlockNames,
     Budget,
     Cycles,
@@ -35,23 +40,28 @@ from tilepath.cli.options import (
     Start,
     TableFile,
     Tags,
+    TestName,
     TestNames,
     Waves,
     Where,
+    a_path,
     budget,
+    flag,
+    named,
+    number,
     path,
-    whole,
 )
 from tilepath.cli.plan import SEED_LIMIT
 from tilepath.cli.program_commands import programs
 from tilepath.cli.regress.typed import regressions
+from tilepath.tb.kernel.host.verbosity import VERBOSITY_VARIABLE
 
 app = typer.Typer(
     cls=OneLineGroup,
     name="tilepath",
     help="Co-verification of a Tensix tile data path: run, check and look at tests.",
     no_args_is_help=False,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -97,42 +107,35 @@ def run_command(
     waves: Waves = None,
     jobs: Jobs = None,
     cycles: Cycles = None,
-    timeout: Annotated[
-        int, typer.Option(parser=whole(1, 10**7), help="Seconds after which a run is ended.")
-    ] = 3600,
+    timeout: Annotated[int, number(1, 10**7, "Seconds after which a run is ended.")] = 3600,
     out: Annotated[
-        Path | None,
-        typer.Option(parser=path, help="Directory of results; default: runs/<sim>-<profile>."),
+        Path | None, a_path("Directory of results; default: runs/<sim>-<profile>.")
     ] = None,
     coverage: Annotated[bool, typer.Option(help="Collect functional coverage.")] = True,
-    rtl_coverage: Annotated[
-        bool, typer.Option("--rtl-coverage", help="Count lines and toggles of the RTL (Verilator).")
-    ] = False,
-    cold: Annotated[
-        bool, typer.Option("--cold", help="Start a simulator for each run instead of a fork.")
-    ] = False,
+    rtl_coverage: bool = flag("--rtl-coverage", "Count lines and toggles of the RTL (Verilator)."),
+    cold: bool = flag("--cold", "Start a simulator for each run instead of a fork."),
     max_fail: MaxFail = None,
-    rerun_failed: Annotated[
-        bool, typer.Option("--rerun-failed", help="Only the runs that failed, or did not end.")
-    ] = False,
+    rerun_failed: bool = flag("--rerun-failed", "Only the runs that failed, or did not end."),
     knob: Knobs = None,
     where: Where = "",
-    until_coverage: Annotated[
-        bool, typer.Option("--until-coverage", help="Go on with new seeds until all bins are hit.")
-    ] = False,
+    until_coverage: bool = flag("--until-coverage", "Go on with new seeds until all bins are hit."),
     limit: Annotated[
         Budget | None,
         typer.Option("--budget", parser=budget, help="How long so: 30m, 8h, 200runs; default: 1h."),
     ] = None,
-    only_list: Annotated[
-        bool, typer.Option("--list", help="List the tests that were asked for, and run none.")
-    ] = False,
+    only_list: bool = flag("--list", "List the tests that were asked for, and run none."),
+    verbosity: Annotated[
+        str | None, named("LEVEL", "What sim.log tells: UVM_NONE to UVM_DEBUG.")
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Simulate and check tests of all blocks, or of the ones named."""
     from tilepath.cli.jobs import Extent, RunOptions, list_tests, run_regression
     from tilepath.cli.outside import chosen, names_of
     from tilepath.cli.plan import Selection
 
+    if verbosity is not None:
+        os.environ[VERBOSITY_VARIABLE] = verbosity
     tests = names_of(test or (), profile)
     options = RunOptions(
         sim=sim,
@@ -155,12 +158,12 @@ def run_command(
         )
     until = (limit or budget("1h")) if until_coverage else None
     extent = Extent(jobs, max_fail, rerun_failed, until)
-    with _from_outside(files):
+    with _from_outside(files), only_json(as_json) as tell:
         selection = chosen(files or (), selection)
         if only_list:
-            list_tests(selection)
+            list_tests(selection, tell)
             return
-        raise typer.Exit(run_regression(options, selection, extent))
+        raise typer.Exit(run_regression(options, selection, extent, tell=tell))
 
 
 @app.command("list")
@@ -169,17 +172,14 @@ def list_command(
     test: TestNames = None,
     tag: Tags = None,
     files: Files = None,
-    knobs: Annotated[
-        bool, typer.Option("--knobs", help="Show the tables that tests draw from.")
-    ] = False,
-    errata: Annotated[
-        bool, typer.Option("--errata", help="List what chips do that documents do not say.")
-    ] = False,
-    profile: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only errata that this profile has.")
-    ] = None,
+    knobs: bool = flag("--knobs", "Show the tables that tests draw from."),
+    errata: bool = flag("--errata", "List what chips do that documents do not say."),
+    profile: Annotated[str | None, named("NAME", "Only errata that this profile has.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """List the blocks, their tests, and what each test does; or errata of the chips."""
+    if as_json and (errata or knobs):
+        raise typer.BadParameter("it is of tests", param_hint="--json")
     if errata:
         from tilepath.cli.errata import show
 
@@ -194,31 +194,25 @@ def list_command(
     from tilepath.cli.plan import Selection
 
     selection = Selection(tuple(block or ()), tuple(test or ()), tuple(tag or ()))
-    with _from_outside(files):
+    with _from_outside(files), only_json(as_json) as tell:
         if knobs:
             from tilepath.cli.draws import show_knobs
 
             show_knobs(chosen(files or (), selection))
         else:
-            list_tests(chosen(files or (), selection))
+            list_tests(chosen(files or (), selection), tell)
 
 
 @app.command("draws")
 def draws_command(
-    block: Annotated[str, typer.Option(metavar="NAME", help="The block.")],
-    test: Annotated[str, typer.Option(metavar="NAME", help="The test.")],
+    block: BlockName,
+    test: TestName,
     knob: Knobs = None,
     where: Where = "",
-    by: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Apart for each value of this column.")
-    ] = None,
-    rows: Annotated[
-        int, typer.Option(parser=whole(1, 10_000_000), help="Rows of each table.")
-    ] = 10_000,
-    seed: Annotated[int, typer.Option(parser=whole(0, SEED_LIMIT - 1), help="Seed.")] = 1,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", parser=path, help="Write this file: .csv or .svg.")
-    ] = None,
+    by: Annotated[str | None, named("COLUMN", "Apart for each value of this column.")] = None,
+    rows: Annotated[int, number(1, 10_000_000, "Rows of each table.")] = 10_000,
+    seed: Annotated[int, number(0, SEED_LIMIT - 1, "Seed.")] = 1,
+    out: Annotated[Path | None, a_path("Write this file: .csv or .svg.", *OUT)] = None,
     files: Files = None,
 ) -> None:
     """Show what a random test draws: a histogram of each column of its tables."""
@@ -247,34 +241,22 @@ def coverage_command(
     directory: Annotated[
         Path | None, typer.Argument(parser=path, metavar="[DIR]", help="Default: runs.")
     ] = None,
-    every_bin: Annotated[
-        bool, typer.Option("--all", help="List every bin that was not hit.")
-    ] = False,
+    every_bin: bool = flag("--all", "List every bin that was not hit."),
     imported: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--import", parser=path, metavar="FILE", help="Add a UCIS database (repeatable)."
-        ),
+        list[Path] | None, a_path("Add a UCIS database (repeatable).", "--import", metavar="FILE")
     ] = None,
     export: Annotated[
-        Path | None,
-        typer.Option(parser=path, help="Write it: .xml, .sqlite (UCIS) or .info (lcov)."),
+        Path | None, a_path("Write it: .xml, .sqlite (UCIS) or .info (lcov).")
     ] = None,
-    growth: Annotated[
-        bool, typer.Option("--growth", help="Show which run hit which bins first.")
-    ] = False,
-    rank: Annotated[
-        bool, typer.Option("--rank", help="Show few runs that hit all that is hit.")
-    ] = False,
-    plan: Annotated[
-        str | None, typer.Option(metavar="BLOCK", help="Show the plan of a block instead.")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", parser=path, help="Write the plan: .md or .html."),
-    ] = None,
+    growth: bool = flag("--growth", "Show which run hit which bins first."),
+    rank: bool = flag("--rank", "Show few runs that hit all that is hit."),
+    plan: Annotated[str | None, named("BLOCK", "Show the plan of a block instead.")] = None,
+    out: Annotated[Path | None, a_path("Write the plan: .md or .html.", *OUT)] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show what the passed runs below a directory have covered, and what not; or what is to be."""
+    if as_json and (plan or growth or rank or export):
+        raise typer.BadParameter("it goes with DIR and --import only", param_hint="--json")
     if plan is not None:
         from tilepath.cli.coverage_plan import show_plan
 
@@ -292,7 +274,8 @@ def coverage_command(
         else:
             show_ranking(directory)
         return
-    show_coverage(directory, imported or (), export, every_bin=every_bin)
+    with only_json(as_json) as tell:
+        show_coverage(directory, imported or (), export, every_bin=every_bin, tell=tell)
 
 
 @app.command("trace")
@@ -300,12 +283,8 @@ def trace_command(
     run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
     stream: Annotated[str | None, typer.Argument(metavar="[STREAM]")] = None,
     out: TableFile = None,
-    first: Annotated[
-        int, typer.Option("--from", parser=whole(0, 1 << 32), help="First cycle.")
-    ] = 0,
-    last: Annotated[
-        int | None, typer.Option("--to", parser=whole(0, 1 << 32), help="Last cycle.")
-    ] = None,
+    first: Annotated[int, number(0, 1 << 32, "First cycle.", "--from")] = 0,
+    last: Annotated[int | None, number(0, 1 << 32, "Last cycle.", "--to")] = None,
 ) -> None:
     """List the streams that a run recorded, or print one of them, with its fields taken apart."""
     from tilepath.cli.trace import show_trace
@@ -330,26 +309,22 @@ def kernel_report_command(
     run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
     outs: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--out",
-            "-o",
-            parser=path,
-            help="File to write as well: .json, .trace.json (Perfetto), .svg (repeatable).",
-        ),
+        a_path("File to write as well: .json, .trace.json (Perfetto), .svg (repeatable).", *OUT),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Tell where the cycles of a run of block datapath went: units, threads, bound, tiles."""
     from tilepath.cli.kernel_report import show_report
 
-    show_report(run_dir, outs or ())
+    with only_json(as_json) as tell:
+        show_report(run_dir, outs or (), tell)
 
 
 @app.command("formal")
 def formal_command(
     block: BlockNames = None,
     proof: Annotated[list[str] | None, typer.Option(help="Only this proof (repeatable).")] = None,
-    out: Annotated[Path, typer.Option(parser=path, help="Directory of results.")] = Path("runs")
-    / "formal",
+    out: Annotated[Path, a_path("Directory of results.")] = Path("runs") / "formal",
 ) -> None:
     """Prove the assertions of all blocks, or of the ones named, with an SMT solver."""
     from tilepath.cli.formal import run_proofs

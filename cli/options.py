@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
+from tilepath.cli import completion
 from tilepath.cli.plan import SEED_LIMIT
 from tilepath.tb.kernel.host.start import START_LIMIT
 
@@ -49,6 +50,30 @@ def path(text: str | Path) -> Path:
 
 path.__name__ = "path"  # shown by --help
 
+
+def flag(name: str, text: str) -> Any:
+    """An option that is there or not; ``text`` is shown by --help, here and below."""
+    return typer.Option(False, name, help=text)
+
+
+def number(low: int, high: int, text: str, *names: str) -> Any:
+    """An option whose value is a whole number."""
+    return typer.Option(*names, parser=whole(low, high), help=text)
+
+
+OUT: Final = ("--out", "-o")
+
+
+def a_path(text: str, *names: str, **more: Any) -> Any:
+    """An option for a file or a folder; ``more``: as of Typer's, here and below."""
+    return typer.Option(*names, parser=path, help=text, **more)
+
+
+def named(metavar: str, text: str, *names: str, **more: Any) -> Any:
+    """An option whose value is any text."""
+    return typer.Option(*names, metavar=metavar, help=text, **more)
+
+
 _BUDGET: Final = re.compile(r"([1-9]\d{0,8})(s|m|h|runs)", re.ASCII)
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600}
 
@@ -78,38 +103,28 @@ budget.__name__ = "budget"  # shown by --help
 _PROFILE_HELP = (
     "Set of hardware parameters: baseline or blackhole; some by hand: baseline,row_w=16."
 )
-Profile = Annotated[str, typer.Option(help=_PROFILE_HELP)]
+Profile = Annotated[str, typer.Option(help=_PROFILE_HELP, autocompletion=completion.profiles)]
 _TEST_HELP = "Only this test, tests like 'random_*', or file FILE.pipe, FILE.kernel (repeatable)."
-BlockNames = Annotated[
-    list[str] | None, typer.Option(metavar="NAME", help="Only this block (repeatable).")
-]
-TestNames = Annotated[list[str] | None, typer.Option(metavar="NAME", help=_TEST_HELP)]
+_BLOCK: Final = {"autocompletion": completion.blocks}
+BlockNames = Annotated[list[str] | None, named("NAME", "Only this block (repeatable).", **_BLOCK)]
+BlockName = Annotated[str, named("NAME", "The block.", **_BLOCK)]
+TestNames = Annotated[list[str] | None, named("NAME", _TEST_HELP, autocompletion=completion.tests)]
+TestName = Annotated[str, named("NAME", "The test.", autocompletion=completion.tests)]
 Tags = Annotated[
-    list[str] | None,
-    typer.Option(metavar="TAG", help="Only tests with this tag, as 'list' shows (repeatable)."),
+    list[str] | None, named("TAG", "Only tests with this tag, as 'list' shows (repeatable).")
 ]
 
 Simulator = Annotated[str, typer.Option(parser=simulator, help="Simulator: verilator or icarus.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object, and the rest to stderr.")
+]
 Seed = Annotated[
-    int | None,
-    typer.Option(
-        parser=whole(0, SEED_LIMIT - 1), help="Run each test once, with exactly this seed."
-    ),
+    int | None, number(0, SEED_LIMIT - 1, "Run each test once, with exactly this seed.")
 ]
-Seeds = Annotated[
-    int | None, typer.Option(parser=whole(1, 100_000), help="Number of seeds per random test.")
-]
-RootSeed = Annotated[
-    int | None,
-    typer.Option(parser=whole(0, SEED_LIMIT - 1), help="Repeat a whole regression's seeds."),
-]
-Start = Annotated[
-    int | None,
-    typer.Option(
-        parser=whole(1, START_LIMIT - 1),
-        help="Let registers begin with these contents; default: drawn from each run's seed.",
-    ),
-]
+Seeds = Annotated[int | None, number(1, 100_000, "Number of seeds per random test.")]
+RootSeed = Annotated[int | None, number(0, SEED_LIMIT - 1, "Repeat a whole regression's seeds.")]
+_START_HELP = "Let registers begin with these contents; default: drawn from each run's seed."
+Start = Annotated[int | None, number(1, START_LIMIT - 1, _START_HELP)]
 Waves = Annotated[
     bool | None,
     typer.Option(
@@ -117,31 +132,20 @@ Waves = Annotated[
         help="Write waves of every run, or none; default: around what fails, after all verdicts.",
     ),
 ]
-Jobs = Annotated[
-    int | None, typer.Option(parser=whole(1, 1024), help="Runs at once; default: number of cores.")
-]
-Cycles = Annotated[
-    int | None, typer.Option(parser=whole(1, 10**12), help="Length of the random tests.")
-]
-MaxFail = Annotated[
-    int | None, typer.Option(parser=whole(1, 10**6), help="Begin no run after so many failures.")
-]
+Jobs = Annotated[int | None, number(1, 1024, "Runs at once; default: number of cores.")]
+Cycles = Annotated[int | None, number(1, 10**12, "Length of the random tests.")]
+MaxFail = Annotated[int | None, number(1, 10**6, "Begin no run after so many failures.")]
 Files = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--tests", parser=path, metavar="FILE", help="A Python file with more tests (repeatable)."
-    ),
+    a_path("A Python file with more tests (repeatable).", "--tests", metavar="FILE"),
 ]
-TableFile = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", parser=path, help="Write this file: .csv, .npz (NumPy), .parquet."),
-]
+TableFile = Annotated[Path | None, a_path("Write this file: .csv, .npz (NumPy), .parquet.", *OUT)]
 Knobs = Annotated[
     list[str] | None,
-    typer.Option(
+    named(
+        "COLUMN=VALUE",
+        "Draw otherwise: wrap=0.9, kind=tilize:3,plain:1, rows=1..16 (repeatable).",
         "--knob",
-        metavar="COLUMN=VALUE",
-        help="Draw otherwise: wrap=0.9, kind=tilize:3,plain:1, rows=1..16 (repeatable).",
     ),
 ]
 Where = Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tilepath.cli.options import Profile, path, whole
+from tilepath.cli.options import OUT, Profile, a_path, flag, named, number, path
 
 programs = typer.Typer()
 
@@ -28,7 +28,7 @@ def asm_command(
 @programs.command("disasm")
 def disasm_command(
     words: Annotated[list[str], typer.Argument(metavar="WORD...")],
-    ttinsn: Annotated[bool, typer.Option("--ttinsn", help="The words are rotated.")] = False,
+    ttinsn: bool = flag("--ttinsn", "The words are rotated."),
     profile: Profile = "baseline",
 ) -> None:
     """Print the mnemonic and the fields of each word."""
@@ -46,8 +46,7 @@ def model_command(
         str, typer.Option(help="Whose step is next: round, priorities such as 2,1,0, or a seed.")
     ] = "round",
     given: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=NUMBER", help="Another constant (repeatable)."),
+        list[str] | None, named("NAME=NUMBER", "Another constant (repeatable).", "--set")
     ] = None,
 ) -> None:
     """Run a kernel file on the machine without time, and check what it expects."""
@@ -61,14 +60,10 @@ def import_kernel_command(
     log: Annotated[Path, typer.Argument(parser=path, metavar="LOG")],
     profile: Profile = "baseline",
     include: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="Tiles and expectations, beside it (repeatable)."),
+        list[str] | None, named("FILE", "Tiles and expectations, beside it (repeatable).")
     ] = None,
-    ttinsn: Annotated[bool, typer.Option("--ttinsn", help="The words are rotated.")] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", parser=path, help="New file to write; default: stdout."),
-    ] = None,
+    ttinsn: bool = flag("--ttinsn", "The words are rotated."),
+    out: Annotated[Path | None, a_path("New file to write; default: stdout.", *OUT)] = None,
 ) -> None:
     """Make a kernel file of a log of words by thread, or of a folder of t0.bin to t2.bin."""
     from tilepath.cli.imported import import_kernel
@@ -79,7 +74,7 @@ def import_kernel_command(
 @programs.command("check-pipe")
 def check_pipe_command(
     file: Annotated[Path, typer.Argument(parser=path, metavar="FILE")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: bool = flag("--json", "Print one JSON object."),
 ) -> None:
     """Check a program of the flag pipe: addresses, pops and frees, and whether it ends."""
     from tilepath.cli.pipes import check_pipe
@@ -90,10 +85,7 @@ def check_pipe_command(
 @programs.command("expand-pipe")
 def expand_pipe_command(
     file: Annotated[Path, typer.Argument(parser=path, metavar="FILE")],
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", parser=path, help="File to write; default: stdout."),
-    ] = None,
+    out: Annotated[Path | None, a_path("File to write; default: stdout.", *OUT)] = None,
 ) -> None:
     """Complete a program of the flag pipe: ring buffers and their bases, and tfrees."""
     from tilepath.cli.pipes import expand_pipe
@@ -105,26 +97,16 @@ def expand_pipe_command(
 def pipe_timeline_command(
     run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
     out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", parser=path, help="File to write; default: timeline.svg in RUN_DIR."
-        ),
+        Path | None, a_path("File to write; default: timeline.svg in RUN_DIR.", *OUT)
     ] = None,
     first: Annotated[
         int | None,
-        typer.Option(
-            "--from",
-            parser=whole(0, 10**9),
-            help="First cycle, counted from the first command; default: 0.",
-        ),
+        number(0, 10**9, "First cycle, counted from the first command; default: 0.", "--from"),
     ] = None,
     last: Annotated[
-        int | None,
-        typer.Option("--to", parser=whole(0, 10**9), help="Last cycle; default: 300 are drawn."),
+        int | None, number(0, 10**9, "Last cycle; default: 300 are drawn.", "--to")
     ] = None,
-    pair: Annotated[
-        int | None, typer.Option(parser=whole(0, 1), help="Only this pair; default: both.")
-    ] = None,
+    pair: Annotated[int | None, number(0, 1, "Only this pair; default: both.")] = None,
 ) -> None:
     """Draw a run of block flag_pipe as SVG: cores, flags and slots over the cycles."""
     from tilepath.cli.pipe_timeline import pipe_timeline

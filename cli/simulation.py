@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
 import shutil
 import sys
@@ -35,6 +36,7 @@ from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.origin import now, origin
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, run, wave_format
 from tilepath.tb.kernel.host.traits import signature
+from tilepath.tb.kernel.host.verbosity import verbosity
 
 _PLACE: Final = re.compile(r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.svh?):(?P<line>[1-9]\d*):")
 
@@ -87,6 +89,7 @@ class KernelRunner:
         if options.rtl_coverage and options.sim != "verilator":
             raise UsageError("coverage of the RTL is Verilator's: leave --sim icarus out")
         try:
+            verbosity()
             check_simulator(options.sim)
             if options.sim == "verilator":
                 verilator_command()
@@ -131,11 +134,14 @@ class KernelRunner:
         """Read a program, begin a sequence: what is wrong with it is not found by a simulator."""
         context = self._request_of(run_).context
         spec = tests_of(run_.block)[run_.test]
+        logging.disable()  # of what sequences report: they do so again where they count
         try:
             spec.stimulus(context)
             spec.stands(context)
         except Exception as error:
             raise UsageError(f"{run_.block}/{run_.test}: {told(error)}") from error
+        finally:
+            logging.disable(logging.NOTSET)
 
     def wave_note(self) -> str:
         """What to say about the format of the waves; empty when there is nothing to say."""

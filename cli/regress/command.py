@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.cli import jobs, report
+from tilepath.cli.as_json import Tell
 from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
 from tilepath.cli.outside import chosen, names_of
@@ -101,7 +102,7 @@ class Session:
 
     ``given``: names of the options that were typed, which ``resume`` holds against the file's.
     ``verify``: how many finished jobs to run once more. ``history``: another file to learn from.
-    ``scheduler``: of a Dask cluster; empty: jobs run here.
+    ``scheduler``: of a Dask cluster; empty: jobs run here. ``tell`` gets what came of the jobs.
     """
 
     resume: bool = False
@@ -111,6 +112,7 @@ class Session:
     verify: int = 0
     history: Path | None = None
     scheduler: str = ""
+    tell: Tell | None = None
 
 
 def regress(file: Path, options: Options, session: Session) -> int:
@@ -179,7 +181,7 @@ def regress(file: Path, options: Options, session: Session) -> int:
         work.do_again(session.verify)
         store.end(number)
         left = options.until_coverage and any(x.missing() for x in store.covered(number).values())
-        status = show(store, console)
+        status = show(store, console, tell=session.tell)
         for text in plan.broken:
             console.print(f"error: {text}", markup=False, soft_wrap=True)
     return status or int(bool(plan.broken) or left)
@@ -236,7 +238,7 @@ def _stored(store: Store, options: Options, given: Collection[str]) -> Options:
     return stored
 
 
-def show_file(file: Path) -> int:
+def show_file(file: Path, tell: Tell | None = None) -> int:
     """Print what came of the last regression in a file, which may be running; the exit status."""
     with closing(Store(file)) as store:
-        return show(store, report.make_console())
+        return show(store, report.make_console(), tell=tell)

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tilepath.cli import report
+from tilepath.cli.as_json import Tell
 from tilepath.cli.regress.store import Store
 
 TRIAGE: Final = """
@@ -41,10 +42,17 @@ _LAST: Final = 5  # regressions of a block
 _LINES: Final = 60  # of a report
 
 
-def show(store: Store, console: Console, since: int | None = None) -> int:
+_JOBS: Final = """
+SELECT block, test, seed, sim, profile, ifnull(verdict, state) AS status, cycles, events, faults,
+  seconds, message, command, signature, digest, start, again
+FROM jobs WHERE regression >= ? ORDER BY id
+"""
+
+
+def show(store: Store, console: Console, since: int | None = None, tell: Tell | None = None) -> int:
     """Print what came of the last regression, and how those before it went; the exit status.
 
-    ``since``: the regressions from this number on are taken for one.
+    ``since``: the regressions from this number on are taken for one. ``tell`` gets its jobs.
 
     0 if jobs are done, all of which passed, and were the same where they ran twice; 2 for none.
     """
@@ -57,6 +65,10 @@ def show(store: Store, console: Console, since: int | None = None) -> int:
     for (block, _), found in store.covered(last["id"]).items():
         report.print_coverage_summary(console, {f"{block}, {found.profile}": found})
     _print_trends(store, console)
+    if tell is not None:
+        jobs = [{**job, "seed": int(job["seed"])} for job in map(dict, store.rows(_JOBS, since))]
+        about = {name: last[name] for name in ("began", "ended")}
+        tell({**about, "root_seed": store.root_seed(since), "results": jobs})
     counts = {name: int(n) for name, n in dict(store.rows(COUNTS, since)[0]).items()}
     text = f"{counts['jobs']} jobs: {counts['passed']} passed, {counts['failed']} failed"
     text += f", {counts['left']} not done" if counts["left"] else ""

@@ -9,7 +9,10 @@ from typing import Annotated
 
 import typer
 
+from tilepath.cli.as_json import only_json
 from tilepath.cli.options import (
+    OUT,
+    AsJson,
     BlockNames,
     Budget,
     Cycles,
@@ -22,21 +25,19 @@ from tilepath.cli.options import (
     Tags,
     TestNames,
     Where,
+    a_path,
     budget,
+    flag,
+    named,
+    number,
     path,
     simulator,
-    whole,
 )
 
 regressions = typer.Typer()
 
-Timeout = Annotated[
-    int, typer.Option(parser=whole(1, 10**7), help="Seconds after which a job is ended.")
-]
-Memory = Annotated[
-    int | None,
-    typer.Option(parser=whole(1, 10**7), help="MiB of memory beyond which a job is ended."),
-]
+Timeout = Annotated[int, number(1, 10**7, "Seconds after which a job is ended.")]
+Memory = Annotated[int | None, number(1, 10**7, "MiB of memory beyond which a job is ended.")]
 Limit = Annotated[
     Budget | None,
     typer.Option("--budget", parser=budget, help="Begin no job after that: 30m, 8h, 200runs."),
@@ -51,9 +52,7 @@ def regress_command(
         list[str] | None,
         typer.Option(parser=simulator, help="Simulator: verilator or icarus (repeatable)."),
     ] = None,
-    profile: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Profile (repeatable).")
-    ] = None,
+    profile: Annotated[list[str] | None, named("NAME", "Profile (repeatable).")] = None,
     block: BlockNames = None,
     test: TestNames = None,
     tag: Tags = None,
@@ -66,38 +65,28 @@ def regress_command(
     where: Where = "",
     timeout: Timeout = 3600,
     memory: Memory = None,
-    until_coverage: Annotated[
-        bool, typer.Option("--until-coverage", help="Go on with new seeds until all bins are hit.")
-    ] = False,
+    until_coverage: bool = flag("--until-coverage", "Go on with new seeds until all bins are hit."),
     limit: Limit = None,
     jobs: Jobs = None,
-    verify: Annotated[
-        int,
-        typer.Option(parser=whole(0, 10**6), help="Run so many finished jobs again, and compare."),
-    ] = 0,
+    verify: Annotated[int, number(0, 10**6, "Run so many finished jobs again, and compare.")] = 0,
     history: Annotated[
-        Path | None,
-        typer.Option(parser=path, help="Another file: what failed last in it comes first, too."),
+        Path | None, a_path("Another file: what failed last in it comes first, too.")
     ] = None,
     executor: Annotated[
         str, typer.Option(help="Where jobs run: local, or dask, on the workers of a scheduler.")
     ] = "local",
-    scheduler: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Of --executor dask: tcp://… or tls://….")
-    ] = "",
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the last regression in the file.")
-    ] = False,
-    only_show: Annotated[
-        bool, typer.Option("--show", help="Show what came of the last regression; run nothing.")
-    ] = False,
+    scheduler: Annotated[str, named("ADDRESS", "Of --executor dask: tcp://… or tls://….")] = "",
+    resume: bool = flag("--resume", "Go on with the last regression in the file."),
+    only_show: bool = flag("--show", "Show what came of the last regression; run nothing."),
+    as_json: AsJson = False,
 ) -> None:
     """Run blocks x tests x profiles x simulators x seeds, remembered in a file, to be resumed."""
     given = locals()
     from tilepath.cli.regress.command import OWN, Options, Session, regress, show_file
 
     if only_show:
-        raise typer.Exit(show_file(file))
+        with only_json(as_json) as tell:
+            raise typer.Exit(show_file(file, tell))
     if executor not in ("local", "dask"):
         raise typer.BadParameter(f"{executor!r} is not local or dask", param_hint="--executor")
     if (executor == "dask") != bool(re.match(r"(tcp|tls)://.", scheduler)):
@@ -107,8 +96,9 @@ def regress_command(
     typed = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
     given["tests"] = [str(one.resolve()) for one in tests or ()]
     given["test"] = [str(Path(x).resolve()) if x.endswith(OWN) else x for x in test or ()]
-    session = Session(resume, frozenset(typed), jobs, limit, verify, history, scheduler)
-    raise typer.Exit(regress(file, Options.of(given), session))
+    with only_json(as_json) as tell:
+        session = Session(resume, frozenset(typed), jobs, limit, verify, history, scheduler, tell)
+        raise typer.Exit(regress(file, Options.of(given), session))
 
 
 @regressions.command("campaign")
@@ -136,9 +126,7 @@ def floors_command(
     files: Annotated[list[Path], typer.Argument(parser=path, metavar="FILE.sqlite...")],
     block: BlockNames = None,
     test: TestNames = None,
-    write: Annotated[
-        bool, typer.Option("--write", help="Write the floors of these tests anew.")
-    ] = False,
+    write: bool = flag("--write", "Write the floors of these tests anew."),
 ) -> None:
     """Show by how much the random runs of regressions were above their floors."""
     from tilepath.cli.regress.floors import run_floors
@@ -149,24 +137,19 @@ def floors_command(
 @regressions.command("report")
 def report_command(
     file: Annotated[Path, typer.Argument(parser=path, metavar="FILE.sqlite")],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", parser=path, help="The page, a .html file.")
-    ] = None,
+    out: Annotated[Path | None, a_path("The page, a .html file.", *OUT)] = None,
     measured: Annotated[
         list[Path] | None,
-        typer.Option(
+        a_path(
+            "Show what was reached of the RTL in the regression in this folder (repeatable).",
             "--rtl-coverage",
-            parser=path,
             metavar="RUNS",
-            help="Show what was reached of the RTL in the regression in this folder (repeatable).",
         ),
     ] = None,
     mutants: Annotated[
         list[Path] | None,
-        typer.Option(
-            parser=path,
-            metavar="FILE",
-            help="Show the score and the survivors of this mutants.json (repeatable).",
+        a_path(
+            "Show the score and the survivors of this mutants.json (repeatable).", metavar="FILE"
         ),
     ] = None,
 ) -> None:
@@ -179,15 +162,9 @@ def report_command(
 @regressions.command("shrink")
 def shrink_command(
     run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN")],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", parser=path, help="The test, a .py file.")
-    ] = None,
-    seconds: Annotated[
-        int, typer.Option(parser=whole(1, 86_400), help="Stop with the least found by then.")
-    ] = 60,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", parser=whole(1, 256), help="Runs at the same time.")
-    ] = 2,
+    out: Annotated[Path | None, a_path("The test, a .py file.", *OUT)] = None,
+    seconds: Annotated[int, number(1, 86_400, "Stop with the least found by then.")] = 60,
+    jobs: Annotated[int, number(1, 256, "Runs at the same time.", "--jobs", "-j")] = 2,
 ) -> None:
     """Make a directed test of the least items of a failing run that fail in the same way."""
     from tilepath.cli.shrink.command import shrink

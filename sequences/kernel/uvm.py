@@ -166,6 +166,11 @@ class Sequence(uvm_sequence):
         found: PlayerSequencer = running().sequencers[running().feed(name).name]
         return found
 
+    def get_full_name(self) -> str:
+        """Its sequencer's name and its own: ``t0.core.MyWords``, or ``players.…`` if virtual."""
+        own = self.get_name()
+        return f"{self.sequencer.get_full_name()}.{own}" if self.sequencer else own
+
     async def body(self) -> None:
         """To be overridden."""
 

@@ -35,7 +35,10 @@ def test_bad_input_is_one_line_and_status_2(
 
 
 @pytest.mark.parametrize(("arguments", "expected"), BAD["blocks"].items())
-def test_bad_input_of_what_asks_the_blocks(arguments: str, expected: str) -> None:
+def test_bad_input_of_what_asks_the_blocks(
+    arguments: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UVM_VERBOSITY", "")  # which a command may set
     refused(invoke(*arguments.split()), expected)
 
 

@@ -142,6 +142,15 @@ def _exported(runs: Path) -> str:
     return file.read_text()
 
 
+def test_a_point_that_has_no_bin_in_a_profile(tmp_path: Path) -> None:
+    _store(tmp_path / "runs", ("control", "baseline"), 1)
+    file = tmp_path / "out.xml"
+    printed("coverage", tmp_path / "runs", "--export", file)
+    assert "points of control (baseline)" in printed(
+        "coverage", tmp_path / "runs", "--import", file
+    )
+
+
 def test_a_database_of_another_tool(runs: Path) -> None:
     """It calls the instance after the block alone, and has points of its own."""
     text = _exported(runs).replace('name="adc (blackhole)"', 'name="adc"')

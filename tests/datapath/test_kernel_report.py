@@ -108,6 +108,7 @@ def test_the_table_and_the_same_as_json(
     path = tmp_path / "add1.json"
     told = invoke("kernel-report", add1, "--out", path).stdout
     whole = json.loads(path.read_text())
+    assert json.loads(invoke("kernel-report", add1, "--json").stdout) == whole
     assert re.search(rf" {_TILES} tiles, cycles: first [\d,]+, steady", told)
     for unit in whole["units"]:
         row = rf"^{re.escape(unit['name'])} +{unit['busy']:,} +{round(unit['bound']):,} "

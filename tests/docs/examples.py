@@ -35,6 +35,7 @@ WHO: Final[dict[str, dict[str, str]]] = {
         "PLAYERS = ": f"{_HERE}test_streams_and_players_of_a_new_block",
         "`ifndef TP_NO_RECORD": f"{_HERE}test_state_of_a_new_block",
     },
+    "docs/for-uvm-users.md": {"# SPDX-License-Identifier": f"{_HERE}test_uvm_commands_on_rtl"},
     "docs/frontend.md": {" push ──►": SHOWN},
     "docs/how-it-works.md": {" sequences/<block>": SHOWN},
     "docs/import-a-kernel.md": {

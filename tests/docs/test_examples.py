@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +25,8 @@ from tilepath.tb.kernel.description.player import plays
 from tilepath.tb.kernel.description.registry import load_block, load_file, with_files
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.commands import call, refused
 from tilepath.tests.cosim_runs import missing
 from tilepath.tests.docs.examples import SHOWN, WHO, blocks, commands, sources
 
@@ -143,6 +147,45 @@ def test_the_line_that_adds_a_test(tmp_path: Path) -> None:
     given = {"_RANDOM": {}, "_DIRECTED": {}, "_PROGRAMS": {}, "_MINE": mine, "TestSpec": object}
     exec(line.partition("\n\n")[2], given)
     assert given["TESTS"] == mine
+
+
+# -- habits of UVM: a line each
+
+_UVM: Final = "docs/for-uvm-users.md"
+_FILE: Final = sources(_UVM, "# SPDX-License-Identifier")[0]
+_ROWS: Final = re.findall(r"(?m)^\| (?!in UVM).*\| (.*) \|$", (ROOT / _UVM).read_text())
+_LINES: Final = [line for cell in _ROWS for line in re.findall(r"`([^`]+)`", cell)]
+_TYPED: Final = re.compile(r"(UVM_VERBOSITY=\w+ )?(tilepath|grep|pytest) ")
+
+
+def test_uvm_lines_of_python_are_of_the_file() -> None:
+    assert len(_ROWS) > 20 and all("`" in cell for cell in _ROWS)
+    python = {line for line in _LINES if not _TYPED.match(line)}
+    assert python <= {line.strip() for line in _FILE.splitlines()}
+
+
+def test_uvm_errors_fail_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UVM_VERBOSITY", "uvm_full")
+    for severity in ("fatal", "error"):
+        told = f'report.{severity}("ITEM", str(item))'
+        file = tmp_path / f"{severity}.py"
+        file.write_text(_FILE.replace('report.info("ITEM", str(item), UVM_HIGH)', told))
+        result = invoke("run", "--tests", file, "--seed", 1, "--out", tmp_path)
+        if severity == "fatal":
+            refused(result, "RuntimeError: UVM_FATAL: issue(")
+    assert result.exit_code == 1 and "  12 UVM_ERROR reported" in result.stdout
+    log = (tmp_path / "control" / "my_uvm-1" / "sim.log").read_text()
+    assert all(f"[{one}]" in log for one in ("CHUNK", "BLOCK", "CHECKED", "ITEM"))
+
+
+def test_uvm_commands_on_rtl(tmp_path: Path) -> None:
+    (tmp_path / "my_uvm.py").write_text(_FILE)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for line in filter(_TYPED.match, _LINES):
+        done = call("sh", "-c", line, cwd=tmp_path, env={**os.environ, "PATH": path})
+        assert done.returncode == 0, (line, done.stdout, done.stderr)
+        if line.startswith("grep ITEM"):  # what the overrides of type and of instance draw
+            assert set(re.findall(r"(t\d)\.issue.*(gap=\d+)", done.stdout)) == {("t0", "gap=3")}
 
 
 # -- a new block

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,23 +101,23 @@ class CoverageReport:
         runs = self.runs + other.runs
         return CoverageReport(self.block, self.profile, runs, points, axes, outside)
 
+    def as_json(self) -> dict[str, Any]:
+        """What a file has."""
+        return {
+            "block": self.block,
+            "profile": self.profile,
+            **readings_of(self.profile),
+            "runs": self.runs,
+            "points": self.points,
+            "axes": self.axes,
+            **({"outside": self.outside} if self.outside else {}),
+            **({"growth": self.growth} if self.growth else {}),
+            **({"ranking": self.ranking} if self.ranking else {}),
+        }
+
     def write_json(self, path: Path) -> None:
         """Write atomically."""
-        text = json.dumps(
-            {
-                "block": self.block,
-                "profile": self.profile,
-                **readings_of(self.profile),
-                "runs": self.runs,
-                "points": self.points,
-                "axes": self.axes,
-                **({"outside": self.outside} if self.outside else {}),
-                **({"growth": self.growth} if self.growth else {}),
-                **({"ranking": self.ranking} if self.ranking else {}),
-            },
-            indent=1,
-        )
-        write_whole(path, f"{text}\n".encode())
+        write_whole(path, f"{json.dumps(self.as_json(), indent=1)}\n".encode())
 
     @classmethod
     def read_json(cls, path: Path) -> CoverageReport:

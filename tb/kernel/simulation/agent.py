@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from pyuvm import (
+    UVM_FULL,
     ConfigDB,
     uvm_agent,
     uvm_component,
@@ -93,6 +94,7 @@ class PlayerDriver(uvm_driver):
             if waiting and (burst.items is None or cycles > self._lead):
                 items = np.concatenate(waiting)
                 self._writer.write(items)
+                self.uvm_report.info("CHUNK", f"{len(items)} items, {cycles} cycles", UVM_FULL)
                 if self._check is not None:
                     self._control.spent.on("stimulus")
                     self._check.sent(self._writer.name, items)

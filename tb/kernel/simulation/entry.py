@@ -8,6 +8,6 @@ import pyuvm
 from tilepath.tb.kernel.simulation.test import CosimTest
 
 
-@pyuvm.test()
+@pyuvm.test(keep_singletons=True)  # or it would forget what files of tests have overridden
 class Cosim(CosimTest):
     """Runs the request named by the environment variable ``TILEPATH_REQUEST``."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cocotb.triggers import Event
-from pyuvm import ConfigDB, uvm_analysis_port, uvm_component, uvm_monitor
+from pyuvm import UVM_HIGH, ConfigDB, uvm_analysis_port, uvm_component, uvm_monitor
 
 from tilepath.tb.kernel.checking.trace import TraceReader
 from tilepath.tb.kernel.simulation.block_end import SimControl
@@ -53,6 +53,7 @@ class TraceMonitor(uvm_monitor):
                 if block is not None:
                     self.events = block.events
                     self.ap.write(block)
+                    self.uvm_report.info("BLOCK", f"{block.events} events", UVM_HIGH)
             except Exception as error:
                 self._on_failure(error, self.cycle)
                 raise

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pyuvm import (
+    UVM_HIGH,
     ConfigDB,
     uvm_analysis_export,
     uvm_component,
@@ -70,6 +71,7 @@ class Scoreboard(uvm_scoreboard):
         except CheckError as error:
             self._on_failure(error, self.check.checker.cycles)
             raise
+        self.uvm_report.info("CHECKED", f"{self.check.events} events", UVM_HIGH)
         self.spent.on("model")
 
 

@@ -10,7 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import cocotb
-from pyuvm import ConfigDB, uvm_component, uvm_sequence, uvm_test
+from pyuvm import (
+    ConfigDB,
+    set_sv_uvm_style_reporting_enabled,
+    uvm_component,
+    uvm_sequence,
+    uvm_test,
+)
 
 from tilepath.models.jit_cache import COMPILED
 from tilepath.tb.kernel.checking.finding import CheckError, parts
@@ -22,6 +28,7 @@ from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.description.stimulus import Stimulus
 from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, write_json
 from tilepath.tb.kernel.host.spent import Spent
+from tilepath.tb.kernel.host.verbosity import tell_pyuvm
 from tilepath.tb.kernel.simulation.agent import BurstSequence, PlayerAgent
 from tilepath.tb.kernel.simulation.block_end import SimControl
 from tilepath.tb.kernel.simulation.env import BlockEnv
@@ -85,6 +92,8 @@ class CosimTest(uvm_test):
     """Runs one :class:`RunRequest` and leaves ``outcome.json`` in its folder."""
 
     def __init__(self, name: str, parent: uvm_component) -> None:
+        tell_pyuvm()
+        set_sv_uvm_style_reporting_enabled(True)  # one report server, to which all report
         super().__init__(name, parent)
         _die_of_signals()
         self._request = RunRequest.from_json(Path(os.environ[REQUEST_VARIABLE]))
@@ -177,6 +186,15 @@ class CosimTest(uvm_test):
             scoreboard.check.checker.waiting(),
             scoreboard.check.waits(),
         )
+
+    def report_phase(self) -> None:
+        """Errors that a sequence or a component has reported fail the run."""
+        self.report_server.log_summary(self.logger)
+        if errors := self.report_server.get_stats().error_count:
+            assert self.env.monitor is not None
+            error = AssertionError(f"{errors} UVM_ERROR reported, see sim.log")
+            self._on_failure(error, self.env.monitor.cycle)
+            raise error
 
     def final_phase(self) -> None:
         """All went well: store coverage and outcome."""
