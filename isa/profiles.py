@@ -170,10 +170,7 @@ def get(name: str = DEFAULT) -> Profile:
     try:
         profile = _all()[start]
     except KeyError:
-        near = _near(start, names())
-        raise IsaError(
-            f"unknown profile {start!r}: choose from {', '.join(names())}{near}"
-        ) from None
+        raise IsaError(f"unknown profile {start!r}{_near(start, names())}") from None
     values: dict[str, Any] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
@@ -187,7 +184,7 @@ def get(name: str = DEFAULT) -> Profile:
 
 def _near(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(sorted(known))}"
 
 
 def written(value: Any) -> str:

@@ -72,6 +72,7 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
     operation = unit.operation
     if operation.issued_in != cycle - 1:
         return
+    sync_values.count_lost(block.state, operation.kind, operation.word, unit.lost)
     lost = sync_values.loses(block.state, operation.kind, operation.word, Kind.NOP, 0)
     if sync_values.change_semaphores(block.state, operation.kind, operation.word):
         unit.semaphores_changed = True

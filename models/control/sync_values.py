@@ -3,31 +3,31 @@
 
 from __future__ import annotations
 
-from typing import Final
+import numpy as np
+import numpy.typing as npt
 
 from tilepath.isa import constants
 from tilepath.models.control import fields as F
 from tilepath.models.control.instructions import Kind
-from tilepath.models.control.state import FREE, SEMAPHORES, wide
+from tilepath.models.control.state import FREE, SEM_MOST, SEMAPHORES, wide
 from tilepath.models.fields import get
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 
-_SEM_MOST: Final = 15
 
 
 @part
 def semaphore_after(kind: int, word: int, value: int) -> int:
     """Value of a semaphore that a SEMINIT, SEMPOST or SEMGET selects, behind it (C20, C23)."""
     if kind == Kind.SEMPOST:
-        return min(value + 1, _SEM_MOST)
+        return min(value + 1, SEM_MOST)
     return max(value - 1, 0) if kind == Kind.SEMGET else get(word, F.SEMINIT_VALUE)
 
 
 @part
 def is_lost(kind: int, value: int) -> bool:
     """Whether a SEMPOST or SEMGET changes nothing of a semaphore (C26)."""
-    return value == (_SEM_MOST if kind == Kind.SEMPOST else 0) and kind != Kind.SEMINIT
+    return value == (SEM_MOST if kind == Kind.SEMPOST else 0) and kind != Kind.SEMINIT
 
 
 @part
@@ -46,6 +46,15 @@ def loses(state: Record, kind: int, word: int, acting: int, other: int) -> bool:
             if is_lost(kind, value):
                 return True
     return False
+
+
+@part
+def count_lost(state: Record, kind: int, word: int, lost: npt.NDArray[np.int64]) -> None:
+    """Count a SEMPOST for each semaphore that it finds at 15 (C26)."""
+    for number in range(SEMAPHORES):
+        at_most = wide(state.semaphores[number].value) == SEM_MOST
+        if kind == Kind.SEMPOST and at_most and (get(word, F.SEM_MASK) >> number) & 1:
+            lost[number] += 1
 
 
 @part

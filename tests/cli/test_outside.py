@@ -30,6 +30,15 @@ TESTS = {"mine": replace(_ADC["corners"], name="mine", summary="my own", seeds=2
 
 test_rtl = as_pytest(__file__, BLOCK, TESTS, sim="icarus")
 """
+_BESIDE = """
+from tilepath.sequences.kernel.tables import Table, Tables, uniform
+from tilepath.sequences.kernel.uvm import Sequence, as_tests
+from tilepath.sequences.pack import TESTS as _PACK
+
+BLOCK = "pack"
+
+TESTS = as_tests(Sequence, on="l1_ready", beside=_PACK["random_default"], tables={})
+"""
 
 
 class _Broken(FakeCatalogue):
@@ -138,6 +147,13 @@ def test_the_command_that_repeats_it_names_the_file(mine: Path) -> None:
         ("BLOCK, TESTS = 'adc', {}\n", "TESTS is not a dictionary of tests"),
         ("BLOCK, TESTS = 'nosuch', {}\n", "BLOCK is 'nosuch'; there are: adc"),
         ("\nx = 1 / 0\n", ":2: ZeroDivisionError: division by zero"),
+        ("raise SystemExit(3)\n", ":1: SystemExit: 3"),
+        (_BESIDE.format("Tables(uniform(0, 1))"), "bad.py:8: ValueError: Tables: tables: a Table, not <"),
+        (_BESIDE.format("uniform(0, 1)"), ":8: ValueError: TestSpec: tables: a TestTables"),
+        (
+            _BESIDE.format("Tables(Table('scene', one=uniform(0, 1)))"),
+            ":8: TableError: table scene stands for one that has a column ",
+        ),
         ("x = = 1\n", ":1: SyntaxError: invalid syntax"),
         (_MINE.replace('"mine"', '"corners"'), "block adc has a test 'corners' already"),
         (None, "cannot be read as Python"),

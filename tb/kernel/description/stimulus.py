@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, Protocol, Self
+from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 
+from tilepath.tb.kernel.description.given import checked
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.seeds import derive
 
@@ -23,6 +24,7 @@ _START: Final = 1_000
 _STANDS: Final = r"item \d+ stands for \d+ cycles"
 
 
+@runtime_checkable
 class TestTables(Protocol):
     """The tables that a test draws from, by name (``sequences/kernel/tables``)."""
 
@@ -65,6 +67,7 @@ class Context:
         return derive(self.seed, self.block, self.test, stream)
 
 
+@checked()
 @dataclass(frozen=True)
 class TestSpec:
     """One test of a block.
