@@ -96,7 +96,8 @@ class TestSpec:
     beginning is told at once.
 
     ``labels``: words by which the test can be chosen on the command line, beside its own ``tags``.
-    ``tables``: what its stimulus is drawn from, ``Context.table``, as this test draws it.
+    ``tables``: what its stimulus is drawn from, ``Context.table``, as this test draws it. ``slow``:
+    what to say of a run that stands still, see ``drawn_as``.
     """
 
     __test__ = False  # not a pytest class
@@ -116,6 +117,7 @@ class TestSpec:
     labels: tuple[str, ...] = ()
     tried: bool = False
     tables: TestTables | None = None
+    slow: str = ""
 
     def __post_init__(self) -> None:
         if (tables := self.tables) is not None:
@@ -134,7 +136,11 @@ class TestSpec:
         """
         if not (context.knobs or context.where):
             return self
-        return replace(self, floor={}, leaves=(*self.leaves, _STANDS))
+        asked = [f"--knob {knob}" for knob in context.knobs]
+        asked += [f"--where {context.where!r}"] if context.where else []
+        slow = f"its tables were asked for {' '.join(asked)}: what is no more than slow by that looks "
+        slow += "like a hang here, which is a limit of this check (docs/red-runs.md)"
+        return replace(self, floor={}, leaves=(*self.leaves, _STANDS), slow=slow)
 
     @property
     def tags(self) -> tuple[str, ...]:
