@@ -12,8 +12,8 @@ from typer.core import TyperGroup
 from typer.exceptions import Abort, TyperException
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import there_are
 from tilepath.cli.processes import Interrupted
+from tilepath.isa.errors import there_are
 
 
 class OneLineGroup(TyperGroup):

@@ -14,7 +14,7 @@ from rich.table import Table as Screen
 
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import there_are
+from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.checking.tables import Table, recorded, table
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.registry import load_block

@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from tilepath.isa import constants
 from tilepath.models.control import fields as F
 from tilepath.models.control.instructions import Kind
@@ -13,7 +10,6 @@ from tilepath.models.control.state import FREE, SEM_MOST, SEMAPHORES, wide
 from tilepath.models.fields import get
 from tilepath.models.jit import part
 from tilepath.models.records import Record
-
 
 
 @part
@@ -31,30 +27,22 @@ def is_lost(kind: int, value: int) -> bool:
 
 
 @part
-def loses(state: Record, kind: int, word: int, acting: int, other: int) -> bool:
-    """Whether a SEMPOST or SEMGET is lost, behind another word that acts first (C26).
+def loses(state: Record, kind: int, word: int, acting: int, other: int) -> int:
+    """Semaphores, a bit each, of which a SEMPOST or SEMGET is lost, behind another word (C26).
 
-    ``acting``, ``other``: its ``Kind`` and the word; no semaphore's kind: there is none.
+    ``acting``, ``other``: ``Kind`` and word of what acts first; no semaphore's kind: there is none.
     """
     if kind != Kind.SEMPOST and kind != Kind.SEMGET:
-        return False
+        return 0
+    lost = 0
     for number in range(SEMAPHORES):
         if (get(word, F.SEM_MASK) >> number) & 1:
             value = wide(state.semaphores[number].value)
             if Kind.SEMINIT <= acting <= Kind.SEMGET and (get(other, F.SEM_MASK) >> number) & 1:
                 value = semaphore_after(acting, other, value)
             if is_lost(kind, value):
-                return True
-    return False
-
-
-@part
-def count_lost(state: Record, kind: int, word: int, lost: npt.NDArray[np.int64]) -> None:
-    """Count a SEMPOST for each semaphore that it finds at 15 (C26)."""
-    for number in range(SEMAPHORES):
-        at_most = wide(state.semaphores[number].value) == SEM_MOST
-        if kind == Kind.SEMPOST and at_most and (get(word, F.SEM_MASK) >> number) & 1:
-            lost[number] += 1
+                lost |= 1 << number
+    return lost
 
 
 @part

@@ -15,9 +15,11 @@ ALL_COUNTERS: Final = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1")
 
 
 @checked(
-    lambda: dict.fromkeys(("inc", "adc"), 3)
-    | dict.fromkeys(("unpacker", "multi", "flip", "zero", "counter", "search", "last"), 1)
-    | {"ctx": 7}
+    lambda: (
+        dict.fromkeys(("inc", "adc"), 3)
+        | dict.fromkeys(("unpacker", "multi", "flip", "zero", "counter", "search", "last"), 1)
+        | {"ctx": 7}
+    )
 )
 def unpacr(
     unpacker: int,

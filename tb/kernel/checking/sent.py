@@ -190,7 +190,7 @@ def _reason(
     values = {name: int(value[0]) for name, value in fields.items() if value.ndim == 1}
     unmet, open_ = [], []  # what is not so, and what nobody here knows
     if waits := player.waits:
-        names = {number: (source,) for source, number in waits.sources.items()}
+        names: dict[int, tuple[str, ...]] = {n: (one,) for one, n in waits.sources.items()}
         names[waits.everyone] = tuple(waits.sources)
         if idle := values.pop("idle", 0):  # none where a player waits for players alone
             open_.append(f"busy & {idle:#x} is 0")

@@ -138,8 +138,8 @@ class TestSpec:
             return self
         asked = [f"--knob {knob}" for knob in context.knobs]
         asked += [f"--where {context.where!r}"] if context.where else []
-        slow = f"its tables were asked for {' '.join(asked)}: what is no more than slow by that looks "
-        slow += "like a hang here, which is a limit of this check (docs/red-runs.md)"
+        slow = f"its tables were asked for {' '.join(asked)}: what is only slow by that looks like "
+        slow += "a hang, which is a limit of this check (docs/red-runs.md)"
         return replace(self, floor={}, leaves=(*self.leaves, _STANDS), slow=slow)
 
     @property
