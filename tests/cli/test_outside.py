@@ -15,6 +15,7 @@ from tilepath.cli.plan import Selection, run_seed
 from tilepath.cli.plan import TestLike as PlannedTest
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.description.registry import DescriptionError, tests_of
+from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke, printed
 from tilepath.tests.commands import refused
@@ -164,6 +165,15 @@ def test_files_that_cannot_be_used_are_one_line(tmp_path: Path, text: str | None
     if text is not None:
         path.write_text(text)
     refused(invoke("list", "--block", "adc", "--tests", path), str(path), why)
+
+
+def test_tables_come_to_those_of_the_test_beside(tmp_path: Path) -> None:
+    file = tmp_path / "good.py"
+    file.write_text(_BESIDE.format("Tables(Table('mine', one=uniform(0, 1)))"))
+    (test,) = registry.load_file(file)[1].values()
+    assert test.tables is not None
+    context = Context("pack", "sequence", 1, "baseline", 100).with_tables(test.tables)
+    assert context.table("mine") and context.table("contents")
 
 
 def test_files_choose_what_is_run(mine: Path) -> None:
