@@ -197,6 +197,8 @@ def _reason(
         for way in waits.ways.values():
             own = {group: values.pop(f"{way}_{group}") for group, _ in waits.condition.bits}
             source, count = own["source"], own["count"]
+            if not source:
+                continue
             if source in waits.more:
                 open_.append(waits.more[source].format(**own))
                 continue
@@ -204,7 +206,7 @@ def _reason(
             text = f"{count} items of {who} are done"
             if not done.keys() >= set(names[source]):  # of joined blocks one's may be no players
                 open_.append(text)
-            elif source and (have := sum(done[one] for one in names[source])) < count:
+            elif (have := sum(done[one] for one in names[source])) < count:
                 unmet.append(f"{text}: {have} are")
     if unmet:
         return False, f"waits until {', and until '.join(unmet)}"
