@@ -12,9 +12,9 @@ from rich.table import Table
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
 from tilepath.cli.jobs import check_profile
-from tilepath.cli.plan import there_are
 from tilepath.isa import errata
 from tilepath.isa.errata import Erratum
+from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import block_names, load_block
 

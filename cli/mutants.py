@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import there_are
 from tilepath.cli.planted import copy_sources
 from tilepath.cli.swaps import swaps
+from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.description.block import ROOT, Block
 
 PACKAGE: Final = """\

@@ -28,11 +28,12 @@ from rich.table import Table
 from tilepath.cli.errors import UsageError
 from tilepath.cli.jobs import check_profile
 from tilepath.cli.mutants import KINDS, Mutant, draw, write_copy
-from tilepath.cli.plan import STARTS, Plan, PlannedRun, run_seed, there_are
+from tilepath.cli.plan import STARTS, Plan, PlannedRun, run_seed
 from tilepath.cli.regression import Outcome, Progress, default_jobs, execute
 from tilepath.cli.report import ShowProgress, make_console
 from tilepath.cli.results import output_directory
 from tilepath.cli.simulation import KernelRunner, RunOptions
+from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.readings import profile_of, readings_of
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of

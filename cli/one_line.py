@@ -13,10 +13,20 @@ from typer.exceptions import Abort, TyperException
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.processes import Interrupted
+from tilepath.isa.errors import there_are
 
 
 class OneLineGroup(TyperGroup):
     """Shows every error of the user's as one line."""
+
+    def resolve_command(
+        self, ctx: Any, args: list[str]
+    ) -> tuple[str | None, Any | None, list[str]]:
+        """The command that is named; ``UsageError`` for one that there is not."""
+        if not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            known = there_are(self.list_commands(ctx), args[0])
+            raise UsageError(f"there is no command {args[0]!r}; {known}")
+        return super().resolve_command(ctx, args)
 
     def main(
         self,

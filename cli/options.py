@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import typer
 
 from tilepath.cli import completion
 from tilepath.cli.plan import SEED_LIMIT
+from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.host.start import START_LIMIT
 
 SIMULATORS = ("verilator", "icarus")
@@ -22,9 +22,7 @@ SIMULATORS = ("verilator", "icarus")
 def simulator(text: str) -> str:
     """``text`` if it is the name of a simulator."""
     if text not in SIMULATORS:
-        near = difflib.get_close_matches(text, SIMULATORS, n=1)
-        guess = f"; did you mean {near[0]}?" if near else ""
-        raise typer.BadParameter(f"{text!r} is not one of {', '.join(SIMULATORS)}{guess}")
+        raise typer.BadParameter(f"{text!r}: {there_are(SIMULATORS, text)}")
     return text
 
 

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import hashlib
 import itertools
 import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from tilepath.cli.errors import UsageError
+from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.host.start import start_of
 
 SEED_LIMIT = 1 << 64
@@ -195,7 +195,7 @@ def _with_names(by_block: _Tests, patterns: Sequence[str], where: str) -> _Tests
         names = {pattern} & available or set(fnmatch.filter(available, pattern))
         if not names:
             raise UsageError(
-                f"there is no test {pattern!r} in {where}; {there_are(available, pattern)}"
+                f"there is no test {pattern!r} in {where}; {there_are(sorted(available), pattern)}"
             )
         found |= names
     return {
@@ -210,7 +210,8 @@ def _with_tags(by_block: _Tests, tags: Sequence[str], where: str) -> _Tests:
     available = {tag for tests in by_block.values() for test in tests.values() for tag in test.tags}
     for tag in tags:
         if tag not in available:
-            raise UsageError(f"no test of {where} has the tag {tag!r}; {there_are(available, tag)}")
+            known = there_are(sorted(available), tag)
+            raise UsageError(f"no test of {where} has the tag {tag!r}; {known}")
     return {
         block: {name: test for name, test in tests.items() if set(tags) & set(test.tags)}
         for block, tests in by_block.items()
@@ -255,11 +256,3 @@ def further_runs(
                 start = start_of(plan.root_seed, len(runs) % STARTS)
                 runs.append(PlannedRun(block, name, seed, start=start))
     return tuple(runs)
-
-
-def there_are(names: Iterable[str], given: str) -> str:
-    """What there is, for an error message; first what ``given`` is most likely a misspelling of."""
-    known = sorted(names)
-    near = difflib.get_close_matches(given, known, n=1, cutoff=0.7)
-    guess = f"did you mean {near[0]}? " if near else ""
-    return f"{guess}there are: {', '.join(known) or 'none'}"

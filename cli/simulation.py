@@ -138,7 +138,7 @@ class KernelRunner:
         try:
             spec.stimulus(context)
             spec.stands(context)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise UsageError(f"{run_.block}/{run_.test}: {told(error)}") from error
         finally:
             logging.disable(logging.NOTSET)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 from collections.abc import Iterator
 from importlib import import_module
@@ -15,6 +14,7 @@ from rich.table import Table as Screen
 
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
+from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.checking.tables import Table, recorded, table
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.registry import load_block
@@ -66,10 +66,7 @@ def give(columns: Table, out: Path | None, what: str) -> None:
 
 
 def _no_stream(block: Block, given: str) -> str:
-    names = list(block.stream_table)
-    near = difflib.get_close_matches(given, names, n=1, cutoff=0.6)
-    guess = f"did you mean {near[0]}? " if near else ""
-    return f"block {block.name} has no stream {given!r}; {guess}there are: {', '.join(names)}"
+    return f"block {block.name} has no stream {given!r}; {there_are(block.stream_table, given)}"
 
 
 def _show_streams(run_dir: Path, block: Block) -> None:

@@ -8,14 +8,12 @@ from. The class below gives them types; a parameter that is in one place only is
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import tomllib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from tilepath.isa.errors import IsaError
+from tilepath.isa.errors import IsaError, there_are
 
 DEFAULT = "baseline"
 NONE: Final = "?"
@@ -170,10 +168,7 @@ def get(name: str = DEFAULT) -> Profile:
     try:
         profile = _all()[start]
     except KeyError:
-        near = _near(start, names())
-        raise IsaError(
-            f"unknown profile {start!r}: choose from {', '.join(names())}{near}"
-        ) from None
+        raise IsaError(f"unknown profile {start!r}; {there_are(names(), start)}") from None
     values: dict[str, Any] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
@@ -183,11 +178,6 @@ def get(name: str = DEFAULT) -> Profile:
             raise IsaError(f"profile {name!r}: {key} is set twice")
         values[key] = _parsed(name, key, text)
     return dataclasses.replace(profile, name=name, **values) if values else profile
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
 
 
 def written(value: Any) -> str:
@@ -207,11 +197,11 @@ def _parsed(name: str, key: str, text: str) -> int | str | tuple[int, ...]:
     from tilepath.isa import errata  # which knows all profiles
 
     if key not in parameters():
-        known = {*parameters(), *errata.table()}
-        what = (
-            f"erratum {key} is no parameter" if key in known else f"there is no parameter {key!r}"
-        )
-        raise IsaError(f"profile {name!r}: {what}{'' if key in known else _near(key, known)}")
+        what = f"erratum {key} is no parameter"
+        if key not in errata.table():
+            known = sorted({*parameters(), *errata.table()})
+            what = f"there is no parameter {key!r}; {there_are(known, key)}"
+        raise IsaError(f"profile {name!r}: {what}")
     if text == NONE:
         raise IsaError(
             f"profile {base(name)!r} as it was before there was {key}: "

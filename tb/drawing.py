@@ -80,12 +80,12 @@ class Drawing:
 
     def axis(self, top: float, bottom: float, step: int) -> None:
         """A line every ``step`` cycles, and the numbers of every other one."""
-        self.text(self.left - 6, top - 8, "cycle", "e")
+        self.text(self.left - 24, top - 8, "cycle", "e")  # half a number is right of it
         for cycle in range(self.first - self.first % -step, self.last + 2, step):
             x = self.x(cycle)
             self.line(x, top - 4, x, bottom, "grid")
             if cycle % (2 * step) == 0 and cycle <= self.last:
-                self.text(x, top - 8, str(cycle))
+                self.text(x, top - 8, str(cycle), "m")
 
 
 def fits(text: str, width: float) -> bool:

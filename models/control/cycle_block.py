@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tilepath.isa.boundary.control import VIEWERS
 from tilepath.isa.profiles import Profile
 from tilepath.models.control.instructions import THREADS, Resource
-from tilepath.models.control.state import STATE, reset_state
+from tilepath.models.control.state import SEMAPHORES, STATE, reset_state
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records, record
 
@@ -127,6 +127,7 @@ _SYNC_UNIT: Final = record(
     mutexes_changed="?",
     mutexes_origin="i8",
     mutexes_shown="i8",
+    lost=("i8", SEMAPHORES),  # SEMPOSTs at the most that a semaphore can be (C26)
 )
 _PORT: Final = record(
     accesses=_POSITION,

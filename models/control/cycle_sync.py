@@ -8,7 +8,7 @@ from tilepath.models.control import sync_values
 from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
 from tilepath.models.control.cycle_streams import RISC_SEM, Inputs, append, origin_of, use_row
 from tilepath.models.control.instructions import Kind
-from tilepath.models.control.state import FREE
+from tilepath.models.control.state import FREE, SEMAPHORES
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 
@@ -73,6 +73,8 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
     if operation.issued_in != cycle - 1:
         return
     lost = sync_values.loses(block.state, operation.kind, operation.word, Kind.NOP, 0)
+    for number in range(SEMAPHORES if operation.kind == Kind.SEMPOST else 0):
+        unit.lost[number] += lost >> number & 1
     if sync_values.change_semaphores(block.state, operation.kind, operation.word):
         unit.semaphores_changed = True
         unit.semaphores_origin = operation.origin

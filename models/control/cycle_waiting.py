@@ -58,7 +58,7 @@ def _latch(blocks: Records, thread: int, conditions: int, stream: int, count: in
     elif latch.kind == LatchKind.SEMWAIT:
         table = semaphore_table(blocks[0].state)
         mask, cond = cycle_latch.sem_mask(what), cycle_latch.sem_cond(what)
-        condition = semwait_text(table, mask, cond)
+        condition = semwait_text(table, mask, cond, blocks[0].sync_unit.lost)
     else:
         condition = _streamwait(latch, stream, count)
     return latch_text(LatchKind(int(latch.kind)).name, int(latch.mask), condition)

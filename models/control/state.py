@@ -28,6 +28,7 @@ BOTH_BANKS: Final = 0b11
 THREAD_WORDS: Final = constants.THD_WORDS
 GPRS: Final = 64
 SEMAPHORES: Final = boundary.SEMAPHORES
+SEM_MOST: Final = 15  # that a semaphore can hold (C20)
 MUTEXES: Final = boundary.MUTEXES  # indices of those that there are
 FREE: Final = -1  # owner of a mutex that nobody holds
 STREAMS: Final = 64

@@ -3,49 +3,46 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from tilepath.isa import constants
 from tilepath.models.control import fields as F
 from tilepath.models.control.instructions import Kind
-from tilepath.models.control.state import FREE, SEMAPHORES, wide
+from tilepath.models.control.state import FREE, SEM_MOST, SEMAPHORES, wide
 from tilepath.models.fields import get
 from tilepath.models.jit import part
 from tilepath.models.records import Record
-
-_SEM_MOST: Final = 15
 
 
 @part
 def semaphore_after(kind: int, word: int, value: int) -> int:
     """Value of a semaphore that a SEMINIT, SEMPOST or SEMGET selects, behind it (C20, C23)."""
     if kind == Kind.SEMPOST:
-        return min(value + 1, _SEM_MOST)
+        return min(value + 1, SEM_MOST)
     return max(value - 1, 0) if kind == Kind.SEMGET else get(word, F.SEMINIT_VALUE)
 
 
 @part
 def is_lost(kind: int, value: int) -> bool:
     """Whether a SEMPOST or SEMGET changes nothing of a semaphore (C26)."""
-    return value == (_SEM_MOST if kind == Kind.SEMPOST else 0) and kind != Kind.SEMINIT
+    return value == (SEM_MOST if kind == Kind.SEMPOST else 0) and kind != Kind.SEMINIT
 
 
 @part
-def loses(state: Record, kind: int, word: int, acting: int, other: int) -> bool:
-    """Whether a SEMPOST or SEMGET is lost, behind another word that acts first (C26).
+def loses(state: Record, kind: int, word: int, acting: int, other: int) -> int:
+    """Semaphores, a bit each, of which a SEMPOST or SEMGET is lost, behind another word (C26).
 
-    ``acting``, ``other``: its ``Kind`` and the word; no semaphore's kind: there is none.
+    ``acting``, ``other``: ``Kind`` and word of what acts first; no semaphore's kind: there is none.
     """
     if kind != Kind.SEMPOST and kind != Kind.SEMGET:
-        return False
+        return 0
+    lost = 0
     for number in range(SEMAPHORES):
         if (get(word, F.SEM_MASK) >> number) & 1:
             value = wide(state.semaphores[number].value)
             if Kind.SEMINIT <= acting <= Kind.SEMGET and (get(other, F.SEM_MASK) >> number) & 1:
                 value = semaphore_after(acting, other, value)
             if is_lost(kind, value):
-                return True
-    return False
+                lost |= 1 << number
+    return lost
 
 
 @part

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tilepath.isa import constants
-from tilepath.models.control.state import SEMAPHORES
+from tilepath.models.control.state import SEM_MOST, SEMAPHORES
 
 
 def _names(prefix: str, but: str = "-") -> dict[int, str]:
@@ -41,18 +41,23 @@ def stallwait_text(what: int, busy: int) -> str:
     return f"waits while {' or '.join(still)} busy"
 
 
-def semwait_text(semaphores: Any, mask: int, cond: int) -> str:
-    """SemMask and Cond of a SEMWAIT; ``semaphores``: (8, 2), value and maximum."""
+def semwait_text(semaphores: Any, mask: int, cond: int, lost: Any = (0,) * SEMAPHORES) -> str:
+    """SemMask and Cond of a SEMWAIT; ``semaphores``: (8, 2), value and maximum.
+
+    ``lost``: posts of each that came when it was at 15.
+    """
     reasons = []
     for number in range(SEMAPHORES):
         if not (mask >> number) & 1:
             continue
         value, maximum = (int(part) for part in semaphores[number])
         name = semaphore_name(number)
+        held = f"value {value}, max {maximum}"
+        held += f", {lost[number]} posts lost at {SEM_MOST}" if lost[number] else ""
         if cond >> constants.SEM_COND_ZERO & 1 and value == 0:
-            reasons.append(f"{name} is 0; value {value}, max {maximum}")
+            reasons.append(f"{name} is 0; {held}")
         elif cond >> constants.SEM_COND_MAX & 1 and value >= maximum:
-            reasons.append(f"{name} is at its maximum; value {value}, max {maximum}")
+            reasons.append(f"{name} is at its maximum; {held}")
     return f"waits while {', or '.join(reasons)}" if reasons else "condition is met"
 
 

@@ -18,6 +18,8 @@ MAX_DEPTH: Final = 20
 """Most blocks in one another."""
 
 _COMMENT: Final = re.compile(r'^((?:[^#"]|"[^"]*"?)*)')
+# of a line, to a { that opens a block or before a } that closes one: those in names have no spaces
+_PART: Final = re.compile(r'\s*(\}?(?:[^\s"{]|(?<!\s)\{(?=\S)|"[^"]*"?|\s+(?![\s{}]))*(?:\s*\{)?)')
 
 
 @dataclass
@@ -88,8 +90,9 @@ def _lines(text: str, file: str) -> Iterator[tuple[Where, str]]:
                     and char != "\t"), None)  # fmt: skip
         if bad is not None:
             raise Where(file, number, bad + 1).error(f"character {line[bad]!r}")
-        if line.strip():
-            yield Where(file, number, len(line) - len(line.lstrip()) + 1), line.strip()
+        for part in _PART.finditer(line):
+            if part[1]:
+                yield Where(file, number, part.start(1) + 1), part[1].rstrip()
 
 
 def tree(text: str, file: str) -> list[Line]:

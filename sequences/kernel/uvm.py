@@ -32,6 +32,7 @@ from tilepath.sequences.kernel.branch import Branch, Feed
 from tilepath.sequences.kernel.form import Row
 from tilepath.sequences.kernel.item import Item, items
 from tilepath.sequences.kernel.scene import Scene, pause, running
+from tilepath.sequences.kernel.tables import Tables
 from tilepath.sequences.kernel.tables.errors import there_are
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.registry import load_block
@@ -267,7 +268,11 @@ def as_tests(
 
     ``beside``: arrays of items for other players, or a test of the block's that has them; ``on``
     are then the players that the sequence takes from it. ``spec``: as of ``TestSpec``; else the
-    name and what it does are those of the class, and the rest is as in the test ``beside``.
+    name and what it does are those of the class, and the rest is as in the test ``beside``. Its
+    ``tables`` come to those of ``beside``, or in the place of those that are called like them.
+
+    Raises:
+        ValueError: an argument that does not fit, a table without columns of the one it replaces.
     """
     own = getattr(top, "__name__", "sequence")
     name = name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", own).lower()
@@ -298,7 +303,11 @@ def as_tests(
 
     given = {"name": name, "summary": doc, "kind": "random", **spec}
     given |= {"stimulus": stimulus, "tried": True}
-    made = replace(beside, **given) if isinstance(beside, TestSpec) else TestSpec(**given)
+    if not isinstance(beside, TestSpec):
+        return {name: TestSpec(**given)}
+    made = replace(beside, **given)
+    if isinstance(beside.tables, Tables) and made.tables:
+        made = replace(beside, **given | {"tables": beside.tables.joined(made.tables)})
     return {name: made}
 
 

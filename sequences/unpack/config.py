@@ -3,7 +3,8 @@
 
 A :class:`Setup` has what section 5 of the contract reads for one unpacker in one bank, by fields of
 the registers (spec §2); :class:`Thread` what a thread's own words hold. Both give words: address →
-value. Nothing is checked against legality here; ``ValueError`` for a value that does not fit.
+value. Nothing is checked against legality here; ``ValueError`` for a value that does not fit
+its field, when it is given.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa import ConfigField, config_field
+from tilepath.tb.kernel.description.given import checked
 
 ALU_WORD: Final = 1
 """The word with SrcAUnsigned and SrcBUnsigned, which both unpackers share."""
@@ -84,6 +86,16 @@ def _base(k: int) -> str:
     return f"REG{3 + k // 4}_Base_cntx{k}_address"
 
 
+def _most() -> dict[str, int]:
+    """The greatest value of each field of a set-up that its registers hold."""
+    most: dict[str, int] = {}
+    for part in _parts(0):
+        bits = (1 << part.width) - 1 & part.mask
+        most[part.name] = most.get(part.name, 0) | bits << part.drop
+    return most
+
+
+@checked(_most)
 @dataclass(frozen=True)
 class Setup:
     """What an unpacker is to do, in one bank.
@@ -143,14 +155,11 @@ class Setup:
 
     def words(self, unpacker: int) -> dict[int, int]:
         """Config words of ``unpacker`` (0 or 1) by index: all that it reads but word 1."""
-        parts, (place, drop, mask, lsb, width, order, starts) = _arrays(unpacker)
+        parts, (place, drop, mask, lsb, order, starts) = _arrays(unpacker)
         values: list[int] = []
         for value in _values(self):
             values.extend(value if isinstance(value, tuple) else (value,))
         held = np.array(values)[place] >> drop & mask
-        if (held >> width).any():
-            k = int((held >> width).nonzero()[0][0])
-            raise ValueError(f"{parts[k].name}: {held[k]} does not fit {width[k]} bits")
         sums = np.add.reduceat((held << lsb)[order], starts).tolist()
         return dict(zip(dict.fromkeys(part.word for part in parts), sums, strict=True))
 
@@ -169,7 +178,7 @@ def _arrays(unpacker: int) -> tuple[tuple[_Part, ...], tuple[NDArray[np.int64], 
     slot = np.array([words[part.word] for part in parts])
     order = slot.argsort(kind="stable")
     columns = zip(
-        *((places[p.name] + (p.number or 0), p.drop, p.mask, p.lsb, p.width) for p in parts),
+        *((places[p.name] + (p.number or 0), p.drop, p.mask, p.lsb) for p in parts),
         strict=True,
     )
     starts = np.searchsorted(slot[order], np.arange(len(words)))

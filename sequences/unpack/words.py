@@ -7,12 +7,20 @@ from functools import cache
 from typing import Any, Final
 
 from tilepath.isa import encode, profiles
+from tilepath.tb.kernel.description.given import checked
 
 OPCODE: Final = 0x42
 NOP_OPCODE: Final = 0x43
 ALL_COUNTERS: Final = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1")
 
 
+@checked(
+    lambda: (
+        dict.fromkeys(("inc", "adc"), 3)
+        | dict.fromkeys(("unpacker", "multi", "flip", "zero", "counter", "search", "last"), 1)
+        | {"ctx": 7}
+    )
+)
 def unpacr(
     unpacker: int,
     *,

@@ -21,7 +21,7 @@ from tilepath.tb.kernel.description.player import Player
 PHASE_REGISTER = 29  # of a stream: what STREAMWAIT compares, 20 and 17 bits
 COUNT_REGISTER = 259
 
-_RISC, _SEM, _BELOW, _ABOVE = 4, 5, 6, 7  # sources of ``after``; thread t is 1 + t
+_RISC, _SEM = 4, 5  # sources of ``after``; thread t is 1 + t
 
 
 def _held(player: Player, gaps: ArrayLike, after: ArrayLike, **fields: ArrayLike) -> Items:
@@ -115,9 +115,9 @@ def after_sem(count: ArrayLike) -> Items:
 
 def sem_below(index: ArrayLike, limit: ArrayLike) -> Items:
     """``after``: semaphore ``index`` (0 … 7) has a value below ``limit`` (0 … 15)."""
-    return s.AFTER.value(source=_BELOW, semaphore=index, limit=limit)
+    return s.AFTER.value(source=s.BELOW, semaphore=index, limit=limit)
 
 
 def sem_above(index: ArrayLike, limit: ArrayLike) -> Items:
     """``after``: semaphore ``index`` (0 … 7) has a value above ``limit`` (0 … 15)."""
-    return s.AFTER.value(source=_ABOVE, semaphore=index, limit=limit)
+    return s.AFTER.value(source=s.ABOVE, semaphore=index, limit=limit)

@@ -56,7 +56,16 @@ AFTER: Final = Field(
 )
 _AFTER: Final = tuple(Field(f"after_{name}", width) for name, width in AFTER.bits)
 _SOURCES: Final = (*(f"t{thread}.issue" for thread in range(THREADS)), "risc", "risc_sem")
-_WAITS: Final = Waits({"after": "after"}, AFTER, {name: n for n, name in enumerate(_SOURCES, 1)})
+BELOW, ABOVE = 6, 7  # sources, too
+_WAITS: Final = Waits(
+    {"after": "after"},
+    AFTER,
+    {name: n for n, name in enumerate(_SOURCES, 1)},
+    more={
+        BELOW: "semaphore {semaphore} is below {limit}",
+        ABOVE: "semaphore {semaphore} is above {limit}",
+    },
+)
 
 
 def _held(stream: str, name: str = "", essential: bool = True) -> Player:

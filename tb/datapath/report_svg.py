@@ -24,8 +24,8 @@ from tilepath.tb.drawing import CLASSES, LETTER, TEXT, Drawing, document, fits
 
 Shares = NDArray[np.float64]
 
-_LEFT: Final = 170
-_WIDE: Final = 1200  # pixels of the cycles, at most
+_LEFT: Final = 176
+_WIDE: Final = 1120  # pixels of the cycles, at most
 _SCALE: Final = 8  # of a cycle, at most
 _THREAD, _LANE = 34, 15  # heights
 _COLOURS: Final = (  # of groups, light and dark; of units, banks, semaphores, tiles
@@ -58,7 +58,7 @@ def draw(found: Report) -> str:
     d = picture.d
     back = Drawing(d.first, d.last, d.left, d.scale)
     back.axis(picture.top, bottom, _step(d.scale))
-    width = max(d.x(d.last + 1), _LEFT + 600) + 150
+    width = max(d.x(d.last + 1), _LEFT + 600) + 90
     return document(width, bottom + 8, _style(), 'class="paper"', back.parts, d.parts)
 
 

@@ -15,6 +15,7 @@ from tilepath.cli.plan import Selection, run_seed
 from tilepath.cli.plan import TestLike as PlannedTest
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.description.registry import DescriptionError, tests_of
+from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke, printed
 from tilepath.tests.commands import refused
@@ -29,6 +30,15 @@ BLOCK = "adc"
 TESTS = {"mine": replace(_ADC["corners"], name="mine", summary="my own", seeds=2)}
 
 test_rtl = as_pytest(__file__, BLOCK, TESTS, sim="icarus")
+"""
+_BESIDE = """
+from tilepath.sequences.kernel.tables import Table, Tables, uniform
+from tilepath.sequences.kernel.uvm import Sequence, as_tests
+from tilepath.sequences.pack import TESTS as _PACK
+
+BLOCK = "pack"
+
+TESTS = as_tests(Sequence, on="l1_ready", beside=_PACK["random_default"], tables={})
 """
 
 
@@ -138,6 +148,13 @@ def test_the_command_that_repeats_it_names_the_file(mine: Path) -> None:
         ("BLOCK, TESTS = 'adc', {}\n", "TESTS is not a dictionary of tests"),
         ("BLOCK, TESTS = 'nosuch', {}\n", "BLOCK is 'nosuch'; there are: adc"),
         ("\nx = 1 / 0\n", ":2: ZeroDivisionError: division by zero"),
+        ("raise SystemExit(3)\n", ":1: SystemExit: 3"),
+        (_BESIDE.format("Tables(uniform(0, 1))"), ":8: ValueError: Tables: tables: a Table, not <"),
+        (_BESIDE.format("uniform(0, 1)"), ":8: ValueError: TestSpec: tables: a TestTables"),
+        (
+            _BESIDE.format("Tables(Table('scene', one=uniform(0, 1)))"),
+            ":8: TableError: table scene stands for one that has a column ",
+        ),
         ("x = = 1\n", ":1: SyntaxError: invalid syntax"),
         (_MINE.replace('"mine"', '"corners"'), "block adc has a test 'corners' already"),
         (None, "cannot be read as Python"),
@@ -148,6 +165,15 @@ def test_files_that_cannot_be_used_are_one_line(tmp_path: Path, text: str | None
     if text is not None:
         path.write_text(text)
     refused(invoke("list", "--block", "adc", "--tests", path), str(path), why)
+
+
+def test_tables_come_to_those_of_the_test_beside(tmp_path: Path) -> None:
+    file = tmp_path / "good.py"
+    file.write_text(_BESIDE.format("Tables(Table('mine', one=uniform(0, 1)))"))
+    (test,) = registry.load_file(file)[1].values()
+    assert test.tables is not None
+    context = Context("pack", "sequence", 1, "baseline", 100).with_tables(test.tables)
+    assert context.table("mine") and context.table("contents")
 
 
 def test_files_choose_what_is_run(mine: Path) -> None:

@@ -64,6 +64,13 @@ def test_semwait() -> None:
     )
 
 
+def test_posts_at_the_most_are_lost() -> None:
+    wait = isa.encode("SEMWAIT", block=4, sem_mask=1, cond=2)
+    post = isa.encode("SEMPOST", sem_mask=3)
+    (line,) = waiting(*(post,) * 18, wait, PACR)
+    assert line.endswith("(FPU_SFPU) is at its maximum; value 15, max 0, 3 posts lost at 15")
+
+
 def test_stallwait() -> None:
     wait = isa.encode("STALLWAIT", block=8, cond=0x404)
     assert waiting(wait, UNPACR, busy=[(0, 4)]) == held(

@@ -164,9 +164,18 @@ def test_trace_events_are_such_as_perfetto_opens(add1: Path, found: Report, tmp_
 def test_the_picture_is_one_page(found: Report, times: int) -> None:
     """Of 4 and of 64 tiles; what is written into a lane has room there."""
     picture = ElementTree.fromstring(draw(_longer(found, times)))
-    width = float(picture.attrib["width"])
-    assert width <= 1600 and float(picture.attrib["height"]) <= 1200
+    width, height = float(picture.attrib["width"]), float(picture.attrib["height"])
+    assert width <= 1400 and height <= 1200
+    assert picture.attrib["viewBox"] == f"0 0 {width:g} {height:g}"
     svg = "{http://www.w3.org/2000/svg}"
+    marks = {line.get("x1") for line in picture.iter(f"{svg}line") if line.get("y1") == "108"}
+    for text in picture.iter(f"{svg}text"):
+        kind, wide = text.get("class", "").split(), len(text.text or "") * LETTER
+        wide *= 15 / 9 if "h" in kind else 12 / 9 if "c" in kind else 1
+        left = float(text.attrib["x"]) - wide * {"m": 0.5, "e": 1}.get("".join(kind)[:1], 0)
+        assert left >= 0 and left + wide <= width and float(text.attrib["y"]) <= height, text.text
+        if text.get("y") == "104" and text.text != "cycle":  # a number of the axis
+            assert kind == ["m"] and text.get("x") in marks
     style = picture.findtext(f"{svg}style") or ""
     assert "prefers-color-scheme:dark" in style
     lanes = defaultdict(list)

@@ -176,6 +176,11 @@ def test_what_editors_make_of_a_text(tmp_path: Path) -> None:
         load(file)
 
 
+def test_a_block_may_stand_in_a_line() -> None:
+    kernel = parse("thread 1 { if 1 { NOP } else { post 1 } }  # } {\n")
+    assert kernel.programs[1] == [I.Push((assemble("NOP"),))]
+
+
 def test_items_of_a_thread() -> None:
     kernel = parse("""
 const N = 2                              # a comment

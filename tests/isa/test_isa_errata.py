@@ -89,7 +89,7 @@ def test_faults_name_their_erratum() -> None:
         ("blackhole,tf32_low=0", "erratum tf32_low is no parameter"),
         ("blackhole,implied_fmt=2", "parameter implied_fmt cannot be '2': choose from 0, 1"),
         ("blackhole,zerosrc_neginf_srcb=0", "is an erratum of baseline: the chip of blackhole has"),
-        ("blackhol", "unknown profile 'blackhol': choose from baseline, blackhole; did you mean"),
+        ("blackhol", "unknown profile 'blackhol'; did you mean blackhole?"),
         ("blackhole,row_w=?", "profile 'blackhole' as it was before there was row_w: none of its"),
     ],
 )

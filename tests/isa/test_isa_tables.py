@@ -176,9 +176,7 @@ def test_profiles() -> None:
 
 
 def test_unknown_profile() -> None:
-    with pytest.raises(
-        ValueError, match=r"^unknown profile 'wh': choose from baseline, blackhole$"
-    ):
+    with pytest.raises(ValueError, match=r"^unknown profile 'wh'; there are: baseline, blackhole$"):
         isa.profiles.get("wh")
 
 

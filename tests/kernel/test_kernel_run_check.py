@@ -166,7 +166,10 @@ def test_where_something_else_is_asked_for_an_item_may_stand() -> None:
     spec = replace(ENDLESS, floor={"got": 50})
     run = Context("fake", "t", 1, "baseline", 8000)
     for asked in (replace(run, where="ready < 2"), replace(run, knobs=("ready=2",))):
-        endless(2 * LONGEST, spec=spec.drawn_as(asked)).finish(False)
+        check = endless(2 * LONGEST, spec=spec.drawn_as(asked))
+        check.finish(False)
+        asked_for = "--where 'ready < 2'" if asked.where else "--knob ready=2"
+        assert check.waits()[-1].startswith(f"its tables were asked for {asked_for}: what is ")
     with pytest.raises(CheckError, match="got had only 1 events"):
         endless(2 * LONGEST, spec=spec.drawn_as(run)).finish(False)
 

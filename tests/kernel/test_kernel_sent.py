@@ -9,9 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tilepath.tb.control.items import after_issue, sem_above, sem_get
 from tilepath.tb.kernel.checking.echo import echoes_of
 from tilepath.tb.kernel.checking.finding import CheckError
-from tilepath.tb.kernel.checking.sent import PlayerState, SentCheck
+from tilepath.tb.kernel.checking.sent import PlayerState, SentCheck, _reason
 from tilepath.tb.kernel.description.accounts import Accounts, PartlyRecorded
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Items, Player
@@ -285,6 +286,19 @@ def test_items_that_stand() -> None:
     check.finished("source")
     check.check(streams(put=[(850, 3)]), states(source=PlayerState(3, True)), 900)
     assert check.waits(block()) == []
+
+
+def test_conditions_that_only_the_bench_sees() -> None:
+    """In joined blocks some of the sources are no players."""
+    joined = load_block("frontend_control")
+    for after, what in (
+        (sem_above(2, 1), "waits until semaphore 2 is above 1, or "),
+        (after_issue(1, 5), "waits until 5 items of t1.issue are done, or "),
+        (0, ""),
+    ):
+        item = sem_get(2, after=after)
+        told = _reason(joined, "risc_sem", item, joined.player_table["risc_sem"], {"risc_sem": 3})
+        assert told[1].startswith(f"{what}is offered to the DUT: write 1, ")
 
 
 def test_every_player_must_be_accounted_for() -> None:

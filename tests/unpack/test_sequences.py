@@ -270,8 +270,6 @@ def test_setups_become_words() -> None:
     assert Thread(1, (2, 3), 1, (4, 5), (1, 0), (6, 7)).words() == {
         0: 1, 5: 6, 6: 3, 41: 0x514, 42: 6, 43: 7,
     }  # fmt: skip
-    with pytest.raises(ValueError, match="x_dim: 65536"):
-        Setup(x_dim=1 << 16).words(0)
     with pytest.raises(ValueError, match="StateID: 2"):
         Thread(state=2).words()
     with pytest.raises(IsaError):

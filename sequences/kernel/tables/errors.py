@@ -3,26 +3,12 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Sequence
+from tilepath.isa.errors import few as few
+from tilepath.isa.errors import there_are as there_are
 
 
 class TableError(ValueError):
     """A table that is wrong, or what is asked of one and cannot be: one line."""
-
-
-def there_are(names: Iterable[str], given: str) -> str:
-    """What there is; first what ``given`` is most likely a misspelling of."""
-    known = list(names)
-    near = difflib.get_close_matches(given, known, n=1, cutoff=0.6)
-    guess = f"did you mean {near[0]}? " if near else ""
-    return f"{guess}there are: {few(known) or 'none'}"
-
-
-def few(texts: Sequence[str], most: int = 24) -> str:
-    """Texts, of many the first."""
-    more = f" … ({len(texts)} in all)" if len(texts) > most else ""
-    return ", ".join(texts[:most]) + more
 
 
 def short(text: str, most: int = 80) -> str:

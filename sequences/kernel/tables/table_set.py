@@ -10,6 +10,7 @@ from tilepath.sequences.kernel.tables.errors import TableError, there_are
 from tilepath.sequences.kernel.tables.knob_text import parse_knob
 from tilepath.sequences.kernel.tables.table import Table
 from tilepath.sequences.kernel.tables.where import conjuncts
+from tilepath.tb.kernel.description.given import checked
 
 
 class Tables(Mapping[str, Table]):
@@ -19,6 +20,7 @@ class Tables(Mapping[str, Table]):
     is that of one table.
     """
 
+    @checked()
     def __init__(self, *tables: Table) -> None:
         self._tables = {table.name: table for table in tables}
         if len(self._tables) < len(tables):
@@ -56,6 +58,13 @@ class Tables(Mapping[str, Table]):
                 by_table.setdefault(table, {})[column] = value
         changed = {name: change(self[name], own) for name, own in by_table.items()}
         return type(self)(*{**self, **changed}.values())
+
+    def joined(self, more: Mapping[str, Table]) -> Self:
+        """With ``more``, also in place of some; those have the columns of these: TableError."""
+        for name in self.keys() & more.keys():
+            for column in self[name].columns.keys() - more[name].columns.keys():
+                raise TableError(f"table {name} stands for one that has a column {column}, too")
+        return type(self)(*{**self, **more}.values())
 
     def having(self, name: str) -> tuple[list[str], str]:
         """The tables that have a column, and the column's own name; :class:`TableError`."""

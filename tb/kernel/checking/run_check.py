@@ -77,8 +77,8 @@ class RunCheck:
         self._sent.finished(player)
 
     def waits(self) -> list[str]:
-        """What the items wait for that players stand at, a line each."""
-        return self._sent.waits(self._block)
+        """What the items wait for that players stand at, a line each; and if they may be slow."""
+        return [*self._sent.waits(self._block), *filter(None, [self._spec.slow])]
 
     def check(self, block: TraceBlock, players: Mapping[str, PlayerState]) -> None:
         """Check one block of cycles; raises :class:`CheckError`."""

@@ -188,17 +188,26 @@ def _reason(
     """
     fields = {one.name: player.unpack(item)[one.name] for one in player.fields}
     values = {name: int(value[0]) for name, value in fields.items() if value.ndim == 1}
-    unmet, busy = [], ""
+    unmet, open_ = [], []  # what is not so, and what nobody here knows
     if waits := player.waits:
-        names = {number: source for source, number in waits.sources.items()}
+        names: dict[int, tuple[str, ...]] = {n: (one,) for one, n in waits.sources.items()}
+        names[waits.everyone] = tuple(waits.sources)
         if idle := values.pop("idle", 0):  # none where a player waits for players alone
-            busy = f"waits until busy & {idle:#x} is 0, or "
+            open_.append(f"busy & {idle:#x} is 0")
         for way in waits.ways.values():
-            source, count = values.pop(f"{way}_source"), values.pop(f"{way}_count")
-            who = names.get(source, "all players")
-            have = done[who] if who in done else sum(done[one] for one in waits.sources)
-            if source and have < count:
-                unmet.append(f"{count} items of {who} are done: {have} are")
+            own = {group: values.pop(f"{way}_{group}") for group, _ in waits.condition.bits}
+            source, count = own["source"], own["count"]
+            if not source:
+                continue
+            if source in waits.more:
+                open_.append(waits.more[source].format(**own))
+                continue
+            who = "all players" if source == waits.everyone else names[source][0]
+            text = f"{count} items of {who} are done"
+            if not done.keys() >= set(names[source]):  # of joined blocks one's may be no players
+                open_.append(text)
+            elif (have := sum(done[one] for one in names[source])) < count:
+                unmet.append(f"{text}: {have} are")
     if unmet:
         return False, f"waits until {', and until '.join(unmet)}"
     said = [
@@ -206,7 +215,8 @@ def _reason(
         for field, value in values.items()
         if value
     ]
-    return True, f"{busy}is offered to the DUT: {', '.join(said) or 'all fields are 0'}"
+    maybe = f"waits until {', and until '.join(open_)}, or " if open_ else ""
+    return True, f"{maybe}is offered to the DUT: {', '.join(said) or 'all fields are 0'}"
 
 
 def _kind(player: Player) -> type[EventEcho] | type[LevelEcho]:

@@ -45,7 +45,8 @@ class Waits(NamedTuple):
     ``ways``: the conditions that an item has room for, and how the names of the fields begin that
     hold the groups of each; ``condition``: those groups, ``count`` and ``source`` among them;
     ``sources``: whose items are counted, by number; ``everyone``: the number of all sources
-    together, 0 if there is none; ``units``: bits of ``idle`` by name.
+    together, 0 if there is none; ``units``: bits of ``idle`` by name; ``more``: what other sources
+    stand for, with the groups' names in braces.
     """
 
     ways: Mapping[str, str]
@@ -53,6 +54,7 @@ class Waits(NamedTuple):
     sources: Mapping[str, int]
     everyone: int = 0
     units: Mapping[str, int] = {}
+    more: Mapping[int, str] = {}
 
 
 @dataclass(frozen=True)

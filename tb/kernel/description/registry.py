@@ -119,7 +119,7 @@ def _loaded(path: Path) -> tuple[str, dict[str, TestSpec], tuple[Plan, ...]]:
     loaded = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(loaded)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise DescriptionError(told(error)) from error
     for name in ("BLOCK", "TESTS"):
         if not hasattr(loaded, name):

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, Protocol, Self
+from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from tilepath.tb.kernel.description.block import Untimed
+from tilepath.tb.kernel.description.given import checked
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.seeds import derive
 
@@ -24,6 +25,7 @@ _START: Final = 1_000
 _STANDS: Final = r"item \d+ stands for \d+ cycles"
 
 
+@runtime_checkable
 class TestTables(Protocol):
     """The tables that a test draws from, by name (``sequences/kernel/tables``)."""
 
@@ -66,6 +68,7 @@ class Context:
         return derive(self.seed, self.block, self.test, stream)
 
 
+@checked()
 @dataclass(frozen=True)
 class TestSpec:
     """One test of a block.
@@ -94,7 +97,8 @@ class TestSpec:
     beginning is told at once.
 
     ``labels``: words by which the test can be chosen on the command line, beside its own ``tags``.
-    ``tables``: what its stimulus is drawn from, ``Context.table``, as this test draws it.
+    ``tables``: what its stimulus is drawn from, ``Context.table``, as this test draws it. ``slow``:
+    what to say of a run that stands still, see ``drawn_as``.
     """
 
     __test__ = False  # not a pytest class
@@ -114,6 +118,7 @@ class TestSpec:
     labels: tuple[str, ...] = ()
     tried: bool = False
     tables: TestTables | None = None
+    slow: str = ""
 
     def __post_init__(self) -> None:
         if (tables := self.tables) is not None:
@@ -132,7 +137,11 @@ class TestSpec:
         """
         if not (context.knobs or context.where):
             return self
-        return replace(self, floor={}, leaves=(*self.leaves, _STANDS))
+        asked = [f"--knob {knob}" for knob in context.knobs]
+        asked += [f"--where {context.where!r}"] if context.where else []
+        slow = f"its tables were asked for {' '.join(asked)}: what is only slow by that looks like "
+        slow += "a hang, which is a limit of this check (docs/red-runs.md)"
+        return replace(self, floor={}, leaves=(*self.leaves, _STANDS), slow=slow)
 
     @property
     def tags(self) -> tuple[str, ...]:
