@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.cli.errors import UsageError
-from tilepath.sequences.kernel.tables.errors import there_are
+from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.description.block import ROOT
 
 _KEYS: Final = {"what", "breaks", "caught_by", "file", "old", "new"}

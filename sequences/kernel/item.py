@@ -21,11 +21,11 @@ import numpy as np
 from pyuvm import uvm_sequence_item, uvm_transaction
 
 from tilepath.isa import assemble
+from tilepath.isa.errors import there_are
 from tilepath.isa.profiles import DEFAULT
 from tilepath.sequences.kernel.form import Form, Row
 from tilepath.sequences.kernel.scene import in_scene, running
 from tilepath.sequences.kernel.tables import Table, choice, uniform
-from tilepath.sequences.kernel.tables.errors import there_are
 from tilepath.tb.kernel.description.registry import load_block
 
 _OF_PYUVM: Final = frozenset((*vars(uvm_transaction()), "parent_sequence_id", "response_id"))

@@ -21,10 +21,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.isa.errors import there_are
 from tilepath.sequences.kernel.branch import Branch, Condition, Feed
 from tilepath.sequences.kernel.checks import check_items
 from tilepath.sequences.kernel.form import Row
-from tilepath.sequences.kernel.tables.errors import there_are
 from tilepath.tb.kernel.description.player import Items, Player, Waits
 from tilepath.tb.kernel.description.stimulus import Context
 

@@ -28,12 +28,12 @@ from typing import Any, Final
 import numpy as np
 from pyuvm import uvm_sequence, uvm_sequencer
 
+from tilepath.isa.errors import there_are
 from tilepath.sequences.kernel.branch import Branch, Feed
 from tilepath.sequences.kernel.form import Row
 from tilepath.sequences.kernel.item import Item, items
 from tilepath.sequences.kernel.scene import Scene, pause, running
 from tilepath.sequences.kernel.tables import Tables
-from tilepath.sequences.kernel.tables.errors import there_are
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec

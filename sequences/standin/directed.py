@@ -282,8 +282,9 @@ def _second_writes(script: Script, ctx: Context) -> None:
             script.add(f"t{thread}.setc16", (index, value))
     for thread in range(THREADS):
         script.phase().issue(thread, "ttsetrwc 0,0,0,0,0,15")
-        script.issue(thread, *[f"ttmovb2a 0,{number},0,0" for number in range(8)])
-        script.issue(thread, *[f"ttmova2d 0,0,{number},0,0" for number in range(8)])
+        numbers = range(8 if _is_bh(ctx) else 4)
+        script.issue(thread, *[f"ttmovb2a 0,{number},0,0" for number in numbers])
+        script.issue(thread, *[f"ttmova2d 0,0,{number},0,0" for number in numbers])
 
 
 def _stores(ctx: Context) -> Iterable[Items]:

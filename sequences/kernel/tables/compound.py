@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.isa.errors import there_are
 from tilepath.sequences.kernel.tables.distributions import (
     Columns,
     Distribution,
@@ -19,7 +20,7 @@ from tilepath.sequences.kernel.tables.distributions import (
     entries_of,
     part,
 )
-from tilepath.sequences.kernel.tables.errors import TableError, share_text, there_are
+from tilepath.sequences.kernel.tables.errors import TableError, share_text
 
 
 class _Parts(Distribution):

@@ -24,7 +24,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.sequences.kernel.tables.errors import TableError, few, share_text, there_are
+from tilepath.isa.errors import few, there_are
+from tilepath.sequences.kernel.tables.errors import TableError, share_text
 from tilepath.sequences.kernel.tables.quick import Quick
 
 Values: TypeAlias = NDArray[Any]

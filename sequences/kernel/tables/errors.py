@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from tilepath.isa.errors import few as few
-from tilepath.isa.errors import there_are as there_are
-
 
 class TableError(ValueError):
     """A table that is wrong, or what is asked of one and cannot be: one line."""

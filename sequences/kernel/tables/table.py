@@ -28,6 +28,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.isa.errors import there_are
 from tilepath.models.records import record
 from tilepath.sequences.kernel.tables.distributions import (
     Columns,
@@ -37,7 +38,7 @@ from tilepath.sequences.kernel.tables.distributions import (
     Values,
     part,
 )
-from tilepath.sequences.kernel.tables.errors import TableError, share_text, there_are
+from tilepath.sequences.kernel.tables.errors import TableError, share_text
 from tilepath.tb.kernel.description.seeds import derive
 
 BLOCK: Final = 1024

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
-from tilepath.sequences.kernel.tables.errors import TableError, there_are
+from tilepath.isa.errors import there_are
+from tilepath.sequences.kernel.tables.errors import TableError
 from tilepath.sequences.kernel.tables.knob_text import parse_knob
 from tilepath.sequences.kernel.tables.table import Table
 from tilepath.sequences.kernel.tables.where import conjuncts

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from tilepath.isa.errors import there_are
 from tilepath.sequences.kernel.tables.distributions import Columns, Function, Values
-from tilepath.sequences.kernel.tables.errors import TableError, short, there_are
+from tilepath.sequences.kernel.tables.errors import TableError, short
 from tilepath.sequences.kernel.tables.table import Require, Table
 from tilepath.tb.kernel.description.seeds import derive
 
