@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from tilepath.tb.drawing import LETTER, Drawing
-from tilepath.tb.kernel.checking.mismatch import Mismatch, value_text
+from tilepath.tb.kernel.checking.mismatch import SHOWN, Mismatch, value_text
 
 _LEFT: Final = 190  # pixels of names
 _COLUMN: Final = 76  # of a cycle
@@ -26,7 +26,7 @@ def waveform(found: Mismatch) -> str:
     value is in the box's title as well, with what it means. What only one side has is of class
     ``odd``.
     """
-    sides = [[*found.before, *records] for records in (found.expected, found.actual)]
+    sides = [[*found.before, *records[:SHOWN]] for records in (found.expected, found.actual)]
     cycles = sorted({int(record["cycle"]) for side in sides for record in side})
     fields = [field.name for field in found.block.stream_table[found.stream].fields]
     drawing = Drawing(0, len(cycles) - 1, _LEFT, _COLUMN)

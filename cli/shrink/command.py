@@ -60,7 +60,7 @@ def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
         with with_files([tries.played]):
             best, ended = _reduced(tries, every, (wanted, lengths), seconds, jobs, console)
     if best is None:
-        raise UsageError(f"{run_dir} does not fail alike when its items are played again")
+        raise UsageError(f"{run_dir} does not fail alike when its items are played again: {wanted}")
     best = items.as_played(best, block)
     about = f"{request.block}, {request.test}, seed {request.seed}: {wanted}".replace('"', "'")
     files = written(block, path, about, best, request.profile)

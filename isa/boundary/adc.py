@@ -26,9 +26,9 @@ _COUNTERS: Final = tuple(
     field
     for channel in (0, 1)
     for field in (
-        Field(f"x{channel}", 18),
-        Field(f"x{channel}_cr", 18),
-        *(Field(f"{name}{channel}", 32, bits=_LIVE_AND_CHECKPOINT) for name in "yzw"),
+        Field(f"x{channel}", 18, alike="counter"),
+        Field(f"x{channel}_cr", 18, alike="counter"),
+        *(Field(f"{n}{channel}", 32, _LIVE_AND_CHECKPOINT, alike="counter") for n in "yzw"),
     )
 )
 # ADDR_MOD_PACK (P18): the fields ADDR_MOD_PACK_SEC0_* of isa.config_field and their widths
@@ -71,7 +71,9 @@ INPUTS: Final = (
     Stream("flop", "input", fields=FLOP),
     Stream("issue", "input", fields=(Field("word", 32),), copies=SETS),
 )
-LEVELS: Final = tuple(Stream(target, "output", "level", _COUNTERS, SETS) for target in TARGETS)
+LEVELS: Final = tuple(
+    Stream(n, "output", "level", _COUNTERS, SETS, alike="target") for n in TARGETS
+)
 CONFLICT: Final = Stream(
     "conflict",
     "output",

@@ -37,6 +37,7 @@ _CONDITIONS: Final = (
 )
 _CLASSES: Final = ("tdma", "sync", "pack", "unpack", "xmov", "thcon", "math", "cfg", "sfpu")
 _BUSY: Final = Field("value", 13, bits=tuple((name, 1) for name in _CONDITIONS))
+_VIEW: Final = (THREAD, Field("index", 9), DATA)
 _SEMAPHORES: Final = tuple((f"s{number}", 4) for number in range(SEMAPHORES))
 _MUTEX_BITS: Final = tuple(
     group for mutex in MUTEXES for group in ((f"{mutex} held", 1), (f"{mutex} by t", 2))
@@ -86,7 +87,7 @@ OUTPUTS: Final = (
         copies=THREADS,
     ),
     Stream("adc", "output", fields=(WORD,), copies=THREADS),
-    *(Stream(unit, "output", fields=(THREAD, WORD)) for unit in UNITS),
+    *(Stream(unit, "output", fields=(THREAD, WORD), alike="unit") for unit in UNITS),
     Stream(
         "config_write",
         "output",
@@ -123,7 +124,7 @@ OUTPUTS: Final = (
     ),
     Stream("scalar", "output", "level", (Field("busy"), THREAD)),
     Stream("sticky", "output", "level", (Field("cfg_oob"),)),
-    *(Stream(f"view_{u}", "output", fields=(THREAD, Field("index", 9), DATA)) for u in VIEWERS),
+    *(Stream(f"view_{u}", "output", fields=_VIEW, alike="view") for u in VIEWERS),
 )
 
 STREAMS: Final = INPUTS + OUTPUTS

@@ -45,7 +45,8 @@ class Field:
 
     ``bits`` are named groups of the value's bits, (name, width), lowest first; together they are as
     wide as the value; a group named ``""`` is always 0. ``values`` are the names of the numbers
-    0, 1, …. Reports show both.
+    0, 1, …. Reports show both. ``alike``: what this field and others of the stream are called
+    together, where a bug is likely to show in any of them.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Field:
     bits: tuple[tuple[str, int], ...] = ()
     values: tuple[str, ...] = ()
     count: int = 1
+    alike: str = ""
 
     def __post_init__(self) -> None:
         """``ValueError`` for groups that are not as wide as the value, and for no value at all."""
@@ -103,7 +105,7 @@ def describe(field: Field, value: int) -> str:
         return field.values[value] if value < len(field.values) else ""
     widths = dict(field.bits)
     groups = [(name, int(number)) for name, number in field.split(value).items() if number]
-    return ", ".join(n if widths[n] == 1 else f"{n} {number}" for n, number in groups)
+    return ", ".join(n if widths[n] == 1 else f"{n} {number:#x}" for n, number in groups)
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ class Stream:
     ``copies`` > 0 makes that many instances, named ``t0.<name>``, ``t1.<name>``, …: one a thread;
     ``prefix`` stands in the place of ``t`` where they are not threads.
     ``module``: the HDL module that is made of it, if not ``<block>_rec_<name>``; blocks that are
-    joined keep the names that each has alone.
+    joined keep the names that each has alone. ``alike``: what this stream and others are called
+    together, where a bug is likely to show in any of them.
     """
 
     name: str
@@ -125,6 +128,7 @@ class Stream:
     copies: int = 0
     module: str = ""
     prefix: str = "t"
+    alike: str = ""
 
     @property
     def instances(self) -> tuple[str, ...]:

@@ -72,12 +72,14 @@ def test_groups_of_bits() -> None:
 
 
 def test_values_are_described() -> None:
-    assert describe(BITS, 5 | 1 << 4) == "low 5, on"
+    assert describe(BITS, 5 | 1 << 4) == "low 0x5, on"
     assert describe(BITS, 0) == ""
     states = Field("state", 2, values=("IDLE", "BUSY"))
     assert [describe(states, n) for n in range(3)] == ["IDLE", "BUSY", ""]
     semaphores = control.BOUNDARY.stream("semaphores").fields[0]
-    assert describe(semaphores, 0x4303A545) == "s0 5, s1 4, s2 5, s3 10, s4 3, s6 3, s7 4"
+    assert (
+        describe(semaphores, 0x4303A545) == "s0 0x5, s1 0x4, s2 0x5, s3 0xa, s4 0x3, s6 0x3, s7 0x4"
+    )
     flags = unpack.BOUNDARY.stream("fault").fields[1]
     assert describe(flags, 1 << 27 | 1) == "reserved_bit, empty_flip"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.tb.kernel.checking.edit import WINDOW
 from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
 from tilepath.tb.kernel.description.stream import Field, Stream
 from tilepath.tests.kernel.fakes import fake_block, records
@@ -49,62 +50,82 @@ def test_whole_report() -> None:
         "",
         f"  {'field':<14}{'expected (model)':<44}observed (RTL)",
         f"  {'cycle':<14}{'345':<44}345",
-        f"  {'word':<14}{'0x12345678':<44}7   <--",
-        f"  {'wide':<14}{wide:<44}{wide}",
+        f"  {'word':<14}{'0x12345678':<44}0x00000007   <--",
         "",
         "  the last events of got on which both agree:",
-        f"    cycle 340  word 1  wide {wide}",
+        f"    cycle 340  word 0x00000001  wide {wide}",
         f"    cycle 341  word 0x0000000a  wide {wide}",
         "  from here on the model expects:",
         f"    cycle 345  word 0x12345678  wide {wide}",
-        f"    cycle 350  word 2  wide {wide}",
+        f"    cycle 350  word 0x00000002  wide {wide}",
         "  from here on the RTL has:",
-        f"    cycle 345  word 7  wide {wide}",
+        f"    cycle 345  word 0x00000007  wide {wide}",
         "",
         "  caused by: put event 3: cycle 333  word 0x02000000",
         "  then also different: t0.tick (cycle 346), state (cycle 350)",
     ]
 
 
-def test_signatures_are_without_numbers() -> None:
+def test_signatures_are_without_numbers_and_causes() -> None:
     one, other = [(345, 1, WIDE)], [(345, 7, WIDE)]
     put = records("put", [(333, 0x2000000)])
     for found, signature in (
-        (make("got", one, other), "got word"),
-        (make("got", one, other, cause=("put", 3, put)), "got word, caused by put"),
-        (make("got", one, []), "got no event"),
-        (make("t0.tick", [], [(5, 1)]), "tick unexpected event"),
+        (make("got", one, other), "got word differs"),
+        (make("got", one, other, cause=("put", 3, put)), "got word differs"),
+        (make("got", one, [(346, *one[0][1:])]), "got late"),
+        (make("got", one, [(344, *one[0][1:])]), "got early"),
+        (make("got", one, []), "got missing"),
+        (make("t0.tick", [], [(5, 1)]), "tick extra"),
+        # a level is wrong, whether it changes or should
+        (make("state", [(345, 1)], [(345, 2)]), "state value differs"),
+        (make("state", [(345, 1)], []), "state value differs"),
+        (make("state", [], [(345, 1)]), "state value differs"),
+        (make("state", [(345, 1)], [(347, 1)]), "state late"),
     ):
         assert found.signature() == signature
-    for text, cause in (
-        ("NOP 1, 2", "NOP"),
-        ("baseline: SETREG 1; blackhole: .word 0x4A227FAC", "SETREG"),
-        ("THCON_SEC0_REG1_L1_Dest_addr, …", "THCON_SEC0_REG1_L1_Dest_addr"),
-        ("byte 0x4a0", "put"),
-        ("unassigned opcode", "put"),
-    ):
-        block = replace(fake_block(), explain=lambda *_, text=text: text)
-        found = replace(make("got", one, other, cause=("put", 3, put)), block=block)
-        assert found.signature() == f"got word, caused by {cause}"
+    x = Field("x", alike="counter")
+    block = replace(fake_block(), streams=(Stream("one", "output", fields=(x,), alike="target"),))
+    one = np.array([(345, 1), (345, 2)], block.streams[0].dtype)
+    found = Mismatch(block, "one", 1, 345, one[:1], one[1:], one[:0], None, [])
+    assert found.signature() == "target counter differs"
 
 
 def test_values_are_explained() -> None:
-    text = make("state", [(345, 1)], [(344, 3)]).report()
-    assert "MISMATCH state event 12, cycle 345: cycle, value differ\n" in text
-    assert f"  {'value':<14}{'1 (BUSY)':<44}3   <--\n" in text
-    assert f"  {'cycle':<14}{'345':<44}344   <--\n" in text
-    assert "    cycle 345  value 1 (BUSY)\n" in text
+    text = make("state", [(345, 1)], [(345, 3)]).report()
+    assert "MISMATCH state event 12, cycle 345: value differs\n" in text
+    assert f"  {'value':<14}{'0x1 (BUSY)':<44}0x3   <--\n" in text
+    assert "    cycle 345  value 0x1 (BUSY)\n" in text
+
+
+def test_what_is_early() -> None:
+    text = make("state", [(347, 1), (350, 0)], [(345, 1), (350, 0)]).report()
+    assert "MISMATCH state event 12, cycle 345: 2 cycles early\n" in text
+    assert f"  {'cycle':<14}{'347':<44}345   <--\n" in text and "\n  value " not in text
 
 
 def test_missing_and_extra_events() -> None:
-    text = make("state", [(345, 0)], []).report()
-    assert "the model expects an event in cycle 345, the RTL has none\n" in text
-    assert f"  {'value':<14}{'0 (IDLE)':<44}–\n" in text and "<--" not in text
-    assert "  from here on the RTL has:\n    no event\n" in text
-    text = make("state", [], [(345, 0)]).report()
-    assert "the RTL has an event in cycle 345 that the model does not expect\n" in text
-    assert f"  {'value':<14}{'–':<44}0 (IDLE)\n" in text
+    text = make("fault", [(345, 1, 1, 0)], []).report()
+    assert "cycle 345: missing: the model expects an event, the RTL has none\n" in text
+    assert f"  {'thread':<14}{'0x1':<44}–\n" in text and "<--" not in text
+    text = make("fault", [], [(345, 1, 1, 0), (346, 1, 1, 0)]).report()
+    assert "cycle 345: extra: the RTL has 2 events that the model does not expect\n" in text
     assert "  from here on the model expects:\n    no event\n" in text
+    many = make("fault", [(345 + n, 1, 1, 0) for n in range(WINDOW)], []).headline()
+    assert "the model expects 16 events or more, the RTL has none" in many
+
+
+def test_of_a_level_the_changes_count() -> None:
+    """The side without one holds what it had; groups of bits have the name of their field."""
+    stream = Stream("both", "output", "level", (Field("a", bits=(("low", 1),)), Field("b", 12)))
+    block = replace(fake_block(), streams=(stream,), _tables={})
+    rows = np.array([(1, 1, 1), (2, 1, 2), (3, 0, 2)], stream.dtype)
+    text = Mismatch(block, "both", 2, 3, rows[:0], rows[2:], rows[:2], None, []).report()
+    assert "    cycle 1  a 0x1 (low)  b 0x001\n    cycle 2  b 0x002\n" in text
+    assert "RTL has:\n    cycle 3  a 0x0\n" in text
+    for name, row in (("  cycle", "3"), ("  a", "0x1 (low)"), ("    a.low", "0x1")):
+        assert f"\n{name:<16}{row:<44}{'3' if row == '3' else '0x0   <--'}\n" in text
+    text = make("state", [(345, 1)], []).report()
+    assert f"  {'value':<14}{'0x1 (BUSY)':<44}0x0 (IDLE)   <--\n" in text
 
 
 def test_words_of_an_array_that_differ() -> None:
@@ -119,7 +140,7 @@ def test_words_of_an_array_that_differ() -> None:
     text = Mismatch(block, "rows", 12, 345, one, other, other, None, []).report()
     assert "MISMATCH rows event 12, cycle 345: data differs\n" in text
     assert "  data          16 words, 11 differ\n" in text
-    assert f"  {'data[5]':<14}{'0':<44}3 (data[5] is 3)   <--\n" in text
+    assert f"  {'data[5]':<14}{'0x00000000':<44}0x00000003 (data[5] is 3)   <--\n" in text
     assert "data[12] " in text and "data[13] " not in text and "data[4] " not in text
     assert "    cycle 0  data [0x0 x5, 0x3 x11]\n" in text
     text = Mismatch(block, "rows", 12, 345, one, one[:0], one[:0], None, []).report()
@@ -128,26 +149,28 @@ def test_words_of_an_array_that_differ() -> None:
 
 def test_a_long_name_keeps_a_gap_behind_it() -> None:
     stream = Stream("rows", "output", fields=(Field("fourteen_chars"), Field("b")))
-    one = np.zeros(1, stream.dtype)
+    one, other = np.array([[(0, 0, 0)], [(0, 1, 1)]], stream.dtype)
     block = replace(fake_block(), streams=(stream,))
-    text = Mismatch(block, "rows", 12, 345, one, one, one, None, []).report()
-    assert f"  fourteen_chars  {'0':<44}0\n" in text
-    assert f"  {'b':<16}{'0':<44}0\n" in text
+    text = Mismatch(block, "rows", 12, 345, one, other, one, None, []).report()
+    assert f"  fourteen_chars  {'0x0':<44}0x1   <--\n" in text
+    assert f"  {'b':<16}{'0x0':<44}0x1   <--\n" in text
 
 
 def test_a_stream_without_fields() -> None:
     text = make("t0.tick", [(345,)], [(346,)]).report()
-    assert "MISMATCH t0.tick event 12, cycle 345: cycle differs\n" in text
+    assert "MISMATCH t0.tick event 12, cycle 345: 1 cycle late\n" in text
     assert "_pad" not in text and "    cycle 346\n" in text.replace("  \n", "\n")
 
 
 def test_what_is_not_known_is_said() -> None:
     text = make("state", [(345, 0)], []).report()
-    assert "both agree:\n    none\n" in text
+    assert "both agree:\n    no event\n" in text
     assert "caused by: not known (the model names no input for this event)\n" in text
     assert "also different" not in text
     text = make("state", [(345, 0)], [], cause=("put", 9, records("put"))).report()
     assert "caused by: put event 9, offered more than a few blocks of cycles ago\n" in text
+    text = make("state", [], [(345, 0)]).report()
+    assert "caused by: not known (the model expects no such event)\n" in text
 
 
 def test_many_other_streams_are_counted() -> None:

@@ -80,7 +80,7 @@ def test_any_other_fault_fails_with_its_name_and_its_cause(faults: tuple[str, ..
     assert text.startswith("fault bad, cycle 5: this test declares no such fault; caused by put")
     assert caught.value.cycle == 5
     assert caught.value.report.startswith("FAULT fault bad, cycle 5: ")
-    assert "caused by: put event 0: cycle 3  word 7" in caught.value.report
+    assert "caused by: put event 0: cycle 3  word 0x00000007" in caught.value.report
 
 
 def test_bits_of_a_field_are_faults_with_names() -> None:

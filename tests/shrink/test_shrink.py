@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -272,14 +273,25 @@ def test_what_comes_late_is_found_in_longer_blocks(monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture(scope="module")
 def failed(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
-    """A run of ``adc`` in which ADDRCRZW does what ADDRCRXY should."""
+    """A run of ``adc`` in which the last thread writes a checkpoint of the wrong channel."""
     folder = tmp_path_factory.mktemp("shrink")
-    wrong = ("adc_decode.sv", "zw = word[31:24] == OP_ADDRCRZW;", "zw = 1'b0;")
+    right = "{live1, cr1} = applied(live1, cr1, change1_i[T2]);"
+    wrong = ("adc_group.sv", right, right.replace("live1, cr1,", "live1, cr0,"))
     root = changed_rtl(folder / "source", "adc", [wrong])
-    request = RunRequest("adc", "random_default", 5, SIM, cycles=4096, out_dir=folder / "runs")
+    request = RunRequest("adc", "random", 7, SIM, cycles=4096, out_dir=folder / "runs")
     result = run(replace(request, source_root=root, build_root=folder / "build"))
     assert result.status == "fail"
     return result
+
+
+def test_an_event_too_many(failed: RunResult) -> None:
+    """A change that is not expected is told as such, and nothing behind it is its cause."""
+    assert failed.message.startswith("t2.unpacker1 event 1, cycle 3: extra: the RTL has an event ")
+    assert failed.report is not None and failed.signature == "target counter differs"
+    table, _, causes = failed.report.read_text().partition("caused by: not known (the model ")
+    assert [row.split()[0] for row in table.split("\n\n")[1].splitlines()[1:]] == ["cycle", "x1_cr"]
+    cycles = [int(cycle) for cycle in re.findall(r"event \d+: cycle (\d+)", causes)]
+    assert max(cycles) == 2 and "t2.issue event 1: cycle 2" in causes
 
 
 def test_a_candidate_ends_soon(failed: RunResult, tmp_path: Path) -> None:
@@ -325,7 +337,7 @@ def test_one_instruction_is_left(failed: RunResult, tmp_path: Path) -> None:
     done = python("-m", "tilepath", "shrink", failed.run_dir, "--out", out, "--seconds", "300")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{failed.signature}: 1 of " in done.stdout
-    assert "# ADDRCRZW " in done.stdout and f"again: tilepath run --tests {out}" in done.stdout
+    assert "t2.issue {" in done.stdout and f"again: tilepath run --tests {out}" in done.stdout
     # with the RTL as it is the test that is left passes
     told = python("-m", "tilepath", "run", "--tests", out, "--sim", SIM, "--out", tmp_path / "runs")
     assert told.returncode == 0, told.stdout
@@ -339,7 +351,7 @@ def test_ctrl_c_keeps_the_least_so_far(failed: RunResult, tmp_path: Path) -> Non
     until(lambda: " items, " in (tmp_path / "log").read_text(), 240)
     os.kill(process.pid, signal.SIGINT)
     assert process.wait(60) == 0, (tmp_path / "log").read_text()
-    assert "; interrupted" in (tmp_path / "log").read_text() and "ADDRCRZW" in out.read_text()
+    assert "; interrupted" in (tmp_path / "log").read_text() and "t2.issue" in out.read_text()
 
 
 def test_bad_input(failed: RunResult, tmp_path: Path) -> None:
@@ -358,7 +370,7 @@ def test_bad_input(failed: RunResult, tmp_path: Path) -> None:
 
 def test_a_run_that_fails_no_more(failed: RunResult, tmp_path: Path) -> None:
     """As where the RTL has been mended since: here its folder names the RTL as it is."""
-    folder = Path(shutil.copytree(failed.run_dir, tmp_path / "runs" / "adc" / "random_default-5"))
+    folder = Path(shutil.copytree(failed.run_dir, tmp_path / "runs" / "adc" / "random-7"))
     request = json.loads((folder / "request.json").read_text())
     mended = request | {"source_root": None, "build_root": None}
     (folder / "request.json").write_text(json.dumps(mended))

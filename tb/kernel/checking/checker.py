@@ -3,21 +3,20 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from tilepath.isa.boundary.description import Origin
 from tilepath.models.state import State
-from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
+from tilepath.tb.kernel.checking.causes import Causes
+from tilepath.tb.kernel.checking.edit import WINDOW
+from tilepath.tb.kernel.checking.mismatch import SHOWN, Mismatch, MismatchError
 from tilepath.tb.kernel.checking.rows import Rows, rows_of, same
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.description.block import Block, ExplainsWaits, HasState
 from tilepath.tb.kernel.description.stream import Records
-
-_HISTORY = 4  # blocks of inputs kept to show what caused a mismatch
 
 
 class Checker:
@@ -29,6 +28,7 @@ class Checker:
         nothing = {n: s.empty() for n, s in block.stream_table.items() if s.direction == "input"}
         block.model(profile).step(nothing, 1)
         self.model = block.model(profile)
+        self.causes = Causes(block)
         table = block.stream_table
         self._inputs = [n for n, s in table.items() if s.direction == "input"]
         self._outputs = [n for n, s in table.items() if s.direction == "output"]
@@ -37,7 +37,6 @@ class Checker:
         self._layouts: dict[str, list[np.dtype[np.void]]] = {n: [] for n in self._outputs}
         self.compared = dict.fromkeys(self._outputs, 0)
         self.recorded = dict.fromkeys(self._inputs, 0)
-        self._history: deque[dict[str, tuple[int, Records]]] = deque(maxlen=_HISTORY)
         self._previous: dict[str, Records] = {}
         self.cycles = 0
 
@@ -64,7 +63,7 @@ class Checker:
         Returns what the model expected: the same records, with their origins.
         """
         inputs = {name: block.streams[name] for name in self._inputs}
-        self._history.append({n: (self.recorded[n], r) for n, r in inputs.items()})
+        self.causes.keep({n: (self.recorded[n], r) for n, r in inputs.items()})
         for name, records in inputs.items():
             self.recorded[name] += len(records)
         expected = self.model.step(inputs, block.end)
@@ -85,7 +84,9 @@ class Checker:
             raise MismatchError(self._mismatch(sorted(differences), expected, block))
         for name in self._outputs:
             self.compared[name] += len(block.streams[name])
-        self._previous = {n: block.streams[n][-8:] for n in self._outputs}
+        self._previous |= {
+            name: block.streams[name][-SHOWN:] for name in self._outputs if len(block.streams[name])
+        }
         self.cycles = block.end
         return expected
 
@@ -114,33 +115,21 @@ class Checker:
         before = np.concatenate(
             [self._previous.get(name, block.streams[name][:0]), block.streams[name][:index]]
         )
-        return Mismatch(
+        found = Mismatch(
             block=self._block,
             stream=name,
             event=self.compared[name] + index,
             cycle=cycle,
-            expected=expected[name][index : index + 4],
-            actual=block.streams[name][index : index + 4],
-            before=before[-4:],
-            cause=self.cause(expected[name][index : index + 1]),
+            expected=expected[name][index : index + WINDOW],
+            actual=block.streams[name][index : index + WINDOW],
+            before=before[-SHOWN:],
+            cause=self.causes.of(expected[name][index : index + 1]),
             others=[(other, at) for at, _, other, _ in differences[1:]],
         )
-
-    def cause(self, event: Records) -> tuple[str, int, Records] | None:
-        """Input stream, index and record of what caused an expected event, if it is known."""
-        if len(event) == 0 or "origin" not in (event.dtype.names or ()):
-            return None
-        origin = Origin.decode(int(event["origin"][0]), self._block.inputs)
-        if origin is None:
-            return None
-        stream, index = origin
-        for part in self._history:
-            first, records = part[stream]
-            if first <= index < first + len(records):
-                return stream, index, records[index - first : index - first + 1]
-        return stream, index, block_empty(self._block, stream)
-
-
-def block_empty(block: Block, stream: str) -> Records:
-    """No records, in the layout of ``stream``."""
-    return block.stream_table[stream].empty()
+        if found.caused:
+            return found
+        suspects = self.causes.last(name, expected[name], cycle)
+        last = self.causes.of(expected[name][max(0, index - 1) : index])  # of the event before
+        if last and last[:2] not in [suspect[:2] for suspect in suspects]:
+            suspects.append(last)
+        return replace(found, suspects=suspects)

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Final
 
@@ -12,13 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa.boundary.description import Field, describe
+from tilepath.tb.kernel.checking.causes import Cause
+from tilepath.tb.kernel.checking.edit import WINDOW, Edit, first_edit
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.stream import Records
 
-_LONG = 8  # words; more than these are an array of values rather than one value
-_SHOWN = 8  # words of an array that differ
-_NAME: Final = re.compile(r"\b[A-Z]\w+")  # an instruction's or a register's: no profile, no unit
+_LONG: Final = 8  # words; more than these are an array of values rather than one value
+_SHOWN: Final = 8  # words of an array that differ
+_NO_EVENT: Final = "not known (the model expects no such event)"
+_MARK: Final = "   <--"  # behind what differs
+
+Row = tuple[str, str, str, str]
+"""Of the table: the name, both values, and the mark."""
+
+SHOWN: Final = 4
+"""Events of each side that are shown from the first difference on."""
 
 
 class MismatchError(CheckError):
@@ -33,10 +43,11 @@ class MismatchError(CheckError):
 class Mismatch:
     """The first event at which RTL and model differ.
 
-    ``expected`` and ``actual`` begin with that event, or are empty where a side has none;
-    ``before`` are the last events on which both agree; ``cause`` is the input record that the
-    model traces the expected event back to; ``others`` are further streams that differ, with the
-    cycle of their first difference.
+    ``expected`` and ``actual`` begin with that event, or are empty where a side has none; they are
+    as many as :data:`WINDOW`, if there are so many. ``before`` are the last events on which both
+    agree; ``cause`` is the input record that the model traces the expected event back to; where it
+    knows none, ``suspects`` are the last ones that may be it; ``others`` are further streams that
+    differ, with the cycle of their first difference.
     """
 
     block: Block
@@ -46,131 +57,176 @@ class Mismatch:
     expected: Records
     actual: Records
     before: Records
-    cause: tuple[str, int, Records] | None
+    cause: Cause | None
     others: list[tuple[str, int]]
+    suspects: Sequence[Cause] = ()
+
+    @cached_property
+    def edit(self) -> Edit:
+        """How the sides differ; what comes before its cause is not early, but another event."""
+        names = [field.name for field in self._described]
+        found = first_edit(self.expected, self.actual, names, self._held)
+        later = self.cause is not None and (self.cause[2]["cycle"] > self.cycle).any()
+        return Edit("extra", 1) if found.kind == "early" and later else found
+
+    @property
+    def caused(self) -> Cause | None:
+        """The input that caused what differs; ``None`` if the model does not know."""
+        return None if self.edit.kind == "extra" else self.cause
+
+    @cached_property
+    def _held(self) -> Records:
+        """The record before, or all 0; none of a stream of events."""
+        stream = self.block.stream_table[self.stream]
+        if stream.kind == "event":
+            return stream.empty()
+        return self.before[-1:] if len(self.before) else np.zeros(1, stream.dtype)
+
+    @property
+    def _described(self) -> tuple[Field, ...]:
+        return self.block.stream_table[self.stream].fields
 
     def headline(self) -> str:
         """One line: stream, event, cycle, and what is different about it."""
-        if len(self.actual) == 0:
-            what = f"the model expects an event in cycle {self.cycle}, the RTL has none"
-            what += self._named(self.expected[0])
-        elif len(self.expected) == 0:
-            what = f"the RTL has an event in cycle {self.cycle} that the model does not expect"
+        kind, count = self.edit
+        names = [name for name in self._differ() if name != "cycle"]
+        differ = f"{', '.join(names)} differ" + ("s" if len(names) == 1 else "")
+        if kind in ("late", "early"):
+            cycles = abs(int(self.actual[0]["cycle"]) - int(self.expected[0]["cycle"]))
+            what = f"{cycles} cycle{'s' * (cycles > 1)} {kind}" + (f", {differ}" if names else "")
+        elif kind == "different":
+            what = differ
         else:
-            names = [n for n in self._fields() if self._differs(n)]
-            what = f"{', '.join(names)} differ" + ("s" if len(names) == 1 else "")
+            told = "an event" if count == 1 else f"{count} events"
+            told += " or more" if count == WINDOW else ""
+            side, what = self.expected, f"missing: the model expects {told}, the RTL has none"
+            if kind == "extra":
+                side, what = (
+                    self.actual,
+                    f"extra: the RTL has {told} that the model does not expect",
+                )
+            what += self._named(side[0])
         return f"{self.stream} event {self.event}, cycle {self.cycle}: {what}"
 
     def signature(self) -> str:
-        """The same for mismatches that are alike: stream, what differs, kind of input behind it.
+        """The same for mismatches that are alike: stream, kind of difference, first field.
 
-        Of replicated streams the name that they have in common; of an instruction its mnemonic.
+        Of streams and fields that are alike the name that they have in common. The cause is none of
+        it: it varies. Of a level, which has a value in every cycle, so does whether it is a change
+        too many or too few that makes it wrong.
         """
-        name = next((s.name for s in self.block.streams if self.stream in s.instances), self.stream)
-        if len(self.actual) == 0 or len(self.expected) == 0:
-            what = "unexpected event" if len(self.actual) else "no event"
-        else:
-            what = next((n for n in self._fields() if self._differs(n)), "?")
-        return f"{name} {what}" + self._caused_by()
-
-    def _caused_by(self) -> str:
-        if self.cause is None:
-            return ""
-        stream, _, record = self.cause
-        for field in self.block.stream_table[stream].fields if len(record) else ():
-            value = record[0][field.name]
-            text = "" if value.ndim else self.block.explain(stream, field.name, int(value))
-            if name := _NAME.search(text):
-                return f", caused by {name[0]}"
-        return f", caused by {stream}"
+        stream = self.block.stream_table[self.stream]
+        name, kind = stream.alike or stream.name, self.edit.kind
+        if kind in ("late", "early") or (kind != "different" and stream.kind == "event"):
+            return f"{name} {kind}"
+        field = next(f for f in self._described if f.name in self._differ())
+        return f"{name} {field.alike or field.name} differs"
 
     def _named(self, record: np.void) -> str:
         """What numbers with names mean."""
-        fields = self.block.stream_table[self.stream].fields
-        texts = [describe(field, int(record[field.name])) for field in fields if field.values]
-        return f" ({', '.join(texts)})" if any(texts) else ""
+        differ = [f for f in self._described if f.values and f.name in self._differ()]
+        texts = [describe(field, int(record[field.name])) for field in differ]
+        return f" ({', '.join(filter(None, texts))})" if any(texts) else ""
 
     def report(self) -> str:
         """The full text, but for how to run it again, which the launcher knows."""
         lines = ["MISMATCH " + self.headline(), ""]
         lines += self._table()
         lines += ["", f"  the last events of {self.stream} on which both agree:"]
-        lines += [f"    {record_text(self.block, self.stream, r)}" for r in self.before] or [
-            "    none"
-        ]
+        lines += self._texts(self.before, self.before[:0])
         for title, records in (("model expects", self.expected), ("RTL has", self.actual)):
             lines.append(f"  from here on the {title}:")
-            lines += [f"    {record_text(self.block, self.stream, r)}" for r in records] or [
-                "    no event"
-            ]
-        lines += ["", "  caused by: " + cause_text(self.block, self.cause)]
+            lines += self._texts(records[:SHOWN], self.before)
+        caused = _NO_EVENT if self.edit.kind == "extra" else cause_text(self.block, self.caused)
+        lines += ["", f"  caused by: {caused}"]
+        if self.suspects:
+            lines[-1] += ", perhaps one of"
+            lines += [f"    {cause_text(self.block, suspect)}" for suspect in self.suspects]
         if self.others:
             shown = [f"{name} (cycle {cycle})" for name, cycle in self.others[:6]]
             more = [f"{len(self.others) - 6} more"] if len(self.others) > 6 else []
             lines.append("  then also different: " + ", ".join(shown + more))
         return "\n".join(lines) + "\n"
 
-    def _text(self, record: np.void) -> str:
-        return record_text(self.block, self.stream, record)
+    def _texts(self, records: Records, before: Records) -> list[str]:
+        """A line each; of a level what has changed since the record before."""
+        lines = []
+        last = before[-1] if len(before) and len(self._held) else None
+        for record in records:
+            names = [
+                f.name for f in self._described if last is None or last[f.name] != record[f.name]
+            ]
+            lines.append("    " + record_text(self.block, self.stream, record, names))
+            last = record if len(self._held) else None
+        return lines or ["    no event"]
 
-    def _fields(self) -> list[str]:
-        table = self.block.stream_table
-        return ["cycle", *(f.name for f in table[self.stream].fields)]
+    @cached_property
+    def _sides(self) -> tuple[np.void | None, np.void | None]:
+        """What model and RTL have: an event, ``None``, or of a level what it still is."""
+        still: np.void | None = None
+        if len(self._held):
+            still = self._held.copy()[0]
+            still["cycle"] = self.cycle
+        one = still if self.edit.kind == "extra" else self.expected[0]
+        return one, still if self.edit.kind == "missing" else self.actual[0]
 
-    def _differs(self, field: str) -> bool:
-        return bool((self.expected[field][0] != self.actual[field][0]).any())
-
-    def _width(self) -> int:
-        """Of the table's first column: the longest name, and a gap behind it."""
-        return max(14, *(len(field) + 2 for field in self._fields()))
+    def _differ(self) -> list[str]:
+        """The fields that differ, the cycle among them; all of an event that one side lacks."""
+        one, other = self._sides
+        names = ["cycle", *(field.name for field in self._described)]
+        if one is None or other is None:
+            return names
+        return [name for name in names if (one[name] != other[name]).any()]
 
     def _table(self) -> list[str]:
-        width = self._width()
-        lines = [f"  {'field':<{width}}{'expected (model)':<44}observed (RTL)"]
-        both = len(self.expected) > 0 and len(self.actual) > 0
-        for field in self._fields():
-            if both and self.expected[field][0].size > _LONG:
-                lines += self._array_rows(field)
-                continue
-            sides = [
-                value_text(self.block, self.stream, field, records[0]) if len(records) else "–"
-                for records in (self.expected, self.actual)
-            ]
-            mark = "   <--" if both and self._differs(field) else ""
-            lines.append(f"  {field:<{width}}{sides[0]:<44}{sides[1]}{mark}")
-            if mark:
-                lines += self._group_rows(field)
-        return lines
-
-    def _group_rows(self, field: str) -> list[str]:
-        """Rows of the table for the named groups of bits that differ."""
-        values = self.expected[field][0], self.actual[field][0]
-        described = None if field == "cycle" else _described(self.block, self.stream, field)
-        if described is None or values[0].ndim or not described.bits:
-            return []
-        one, other = (described.split(value) for value in values)
+        """Rows of the cycle, and of the fields that differ."""
+        rows = [("  field", "expected (model)", "observed (RTL)", "")]
+        one, other = self._sides
+        for field in dict.fromkeys(("cycle", *self._differ())):
+            if one is None or other is None:
+                rows.append((f"  {field}", self._text(field, one), self._text(field, other), ""))
+            elif one[field].size > _LONG:
+                rows += self._array_rows(field, one[field], other[field])
+            else:
+                mark = _MARK if field in self._differ() else ""
+                rows.append((f"  {field}", self._text(field, one), self._text(field, other), mark))
+                rows += self._group_rows(field, one[field], other[field])
+        width = max(16, *(len(name) + 2 for name, *_ in rows))
         return [
-            f"    {name:<{self._width() - 2}}{int(one[name]):<44}{int(other[name])}   <--"
-            for name in one
-            if one[name] != other[name]
+            f"{name:<{width}}{left:<44}{right}{mark}".rstrip() for name, left, right, mark in rows
         ]
 
-    def _array_rows(self, field: str) -> list[str]:
+    def _text(self, field: str, record: np.void | None) -> str:
+        return "–" if record is None else value_text(self.block, self.stream, field, record)
+
+    def _group_rows(self, field: str, expected: np.uint32, actual: np.uint32) -> list[Row]:
+        """Rows of the table for the named groups of bits that differ."""
+        described = None if field == "cycle" else _described(self.block, self.stream, field)
+        if described is None or expected.ndim or not described.bits:
+            return []
+        widths = dict(described.bits)
+        one, other = (described.split(value) for value in (expected, actual))
+        differ = [name for name in one if one[name] != other[name]]
+        texts = ([_hex(int(x[name]), widths[name]) for name in differ] for x in (one, other))
+        names = (f"    {field}.{name}" for name in differ)
+        return [(*row, _MARK) for row in zip(names, *texts, strict=True)]
+
+    def _array_rows(
+        self, field: str, expected: NDArray[np.uint32], actual: NDArray[np.uint32]
+    ) -> list[Row]:
         """Rows of the table for the words of an array that differ, the first of them."""
-        expected, actual = self.expected[field][0], self.actual[field][0]
         differ = [int(word) for word in (expected != actual).nonzero()[0]]
-        width = self._width()
-        rows = [f"  {field:<{width}}{len(expected)} words, {len(differ)} differ"]
+        rows: list[Row] = [(f"  {field}", f"{len(expected)} words, {len(differ)} differ", "", "")]
         for word in differ[:_SHOWN]:
             name = f"{field}[{word}]"
             one, other = (
                 _word(self.block, self.stream, name, int(v[word])) for v in (expected, actual)
             )
-            rows.append(f"  {name:<{width}}{one:<44}{other}   <--")
+            rows.append((f"  {name}", one, other, _MARK))
         return rows
 
 
-def cause_text(block: Block, cause: tuple[str, int, Records] | None) -> str:
+def cause_text(block: Block, cause: Cause | None) -> str:
     """What caused an event: the input record, if it is known and was not too long ago."""
     if cause is None:
         return "not known (the model names no input for this event)"
@@ -180,9 +236,12 @@ def cause_text(block: Block, cause: tuple[str, int, Records] | None) -> str:
     return f"{stream} event {index}: {record_text(block, stream, record[0])}"
 
 
-def record_text(block: Block, stream: str, record: np.void) -> str:
-    """A record in one line: its cycle, and its fields with what their values mean."""
-    names = [f.name for f in block.stream_table[stream].fields]
+def record_text(
+    block: Block, stream: str, record: np.void, names: Sequence[str] | None = None
+) -> str:
+    """A record in one line: its cycle, and its fields (or those of ``names``) explained."""
+    if names is None:
+        names = [f.name for f in block.stream_table[stream].fields]
     values = [f"{n} {value_text(block, stream, n, record)}" for n in names]
     return f"cycle {int(record['cycle'])}  " + "  ".join(values)
 
@@ -207,8 +266,13 @@ def _word(block: Block, stream: str, field: str, number: int) -> str:
     explained = block.explain(stream, field, number) or describe(
         _described(block, stream, field), number
     )
-    text = f"0x{number:08x}" if number > 9 else str(number)
+    text = _hex(number, _described(block, stream, field).width)
     return f"{text} ({explained})" if explained else text
+
+
+def _hex(number: int, width: int) -> str:
+    """A number of ``width`` bits, of which a word has 32 at most."""
+    return f"0x{number:0{-(-min(width, 32) // 4)}x}"
 
 
 def _described(block: Block, stream: str, field: str) -> Field:

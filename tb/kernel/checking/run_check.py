@@ -192,4 +192,4 @@ class RunCheck:
         return next(found, (stream,))
 
     def _cause(self, event: Records) -> str:
-        return cause_text(self._block, self.checker.cause(event))
+        return cause_text(self._block, self.checker.causes.of(event))
