@@ -36,7 +36,7 @@ def stored(
     which: tuple[str, str, int],
     status: str = "pass",
     coverage: CoverageReport | None = None,
-    seconds: float = 0.1,
+    cycles: int = 10,
     began: str = "",
     **options: object,
 ) -> Path:
@@ -52,7 +52,7 @@ def stored(
         coverage.write_json(folder / "coverage.json")
     if status:
         RunResult(
-            *(*which, request.sim, request.profile, status, 10, 5, seconds, ""),
+            *(*which, request.sim, request.profile, status, cycles, 5, 0.1, ""),
             run_dir=folder,
             command="",
             coverage_file=None if coverage is None else folder / "coverage.json",
