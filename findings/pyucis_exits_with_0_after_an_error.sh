@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# pyucis 0.2.0.22787133465: of its two own formats, SQLite with a test in it cannot be converted to NCDB.
+# pyucis 0.2.0.22787133465: `pyucis convert` ends with status 0 when it has converted nothing.
 #
-# A database with one instance and one test (a history node) is written as SQLite and as XML, and both are converted to NCDB.
-# One would expect two NCDB files, as SQLite keeps what XML keeps and more.
-# Seen: XML is converted; SQLite ends with UnimplError. Who wants NCDB goes by way of XML.
+# A database with one instance and one test is written as SQLite and as XML, and both are converted
+# to pyucis' own NCDB; then a file that is not there is.
+# One would expect two NCDB files, and a status that is not 0 where there is none.
+# Seen: XML is converted; SQLite ends with UnimplError, as its tests have no attributes; the status
+# is 0 each time. Who calls it from a script has to look whether there is a file.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -34,12 +36,16 @@ filled(SqliteUCIS(f"{sys.argv[1]}/one.sqlite")).close()
 XmlFactory.write(filled(MemUCIS()), f"{sys.argv[1]}/one.xml")
 PY
 "$folder/env/bin/python" "$folder/make.py" "$folder"
-converted() {
-  "$folder/env/bin/pyucis" convert -if "$1" -of ncdb -o "$folder/$1.cdb" "$folder/one.$1" > "$folder/said" 2>&1
+tried() {
+  local status=0
+  "$folder/env/bin/pyucis" convert -if "$1" -of ncdb -o "$folder/$1.cdb" "$folder/$2" > "$folder/said" 2>&1 || status=$?
+  test -f "$folder/$1.cdb" && made="a file" || made="no file"
+  echo "status $status, $made, $(grep -oE "UnimplError$|No such file" "$folder/said" | tail -n 1)"
+  rm -f "$folder/$1.cdb"
 }
-converted xml
-echo "XML: converted"
-if converted sqlite; then
-  echo "SQLite: converted, too" && exit 1
-fi
-grep -m 1 -o "UnimplError$" "$folder/said" | sed 's/^/SQLite: /'
+echo "XML: ${xml:=$(tried xml one.xml)}"
+echo "SQLite: ${sqlite:=$(tried sqlite one.sqlite)}"
+echo "no XML: ${none:=$(tried xml nosuch.xml)}"
+test "$xml" = "status 0, a file, "
+test "$sqlite" = "status 0, no file, UnimplError"
+test "$none" = "status 0, no file, No such file"
