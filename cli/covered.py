@@ -72,11 +72,10 @@ def show_ranking(directory: Path | None) -> None:
     """
     for (block, profile), runs in _some(directory).items():
         reports = [_report(run) for run in runs]
-        rows = []
         every = {point: list(bins) for one in reports for point, bins in one.points.items()}
         hit = np.array([hits(one, every) for one in reports])
-        for index, adds in few(hit, [run.seconds for run in runs]):
-            rows.append((f"{runs[index].test}-{runs[index].seed}", adds, runs[index].seconds))
+        chosen = [(runs[n], adds) for n, adds in few(hit, [run.cycles for run in runs])]
+        rows = [(f"{run.test}-{run.seed}", adds, run.cycles) for run, adds in chosen]
         title = f"{block} ({profile})"
         report.print_ranking(report.make_console(), title, rows, len(runs), hit.shape[1])
 

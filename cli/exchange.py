@@ -13,12 +13,15 @@ reads and writes; what it does not do right is done around:
 - Its SQLite writes to what it only reads, and makes what is not there: it gets a copy, and a file
   of ours appears as a whole.
 - Its lcov has numbers of lines only, and files of the same name for all instances: ours has a file
-  a point and a function a bin, called like it. Nothing reads lcov back.
-- A status of runs would come out of its XML the other way round: it gets none.
+  a point, which genhtml shows, and a line and a function a bin. Nothing reads lcov back.
+- Its XML calls every run passed, whatever its status; in SQLite one without a status has failed.
+- Its ``merge --fast`` adds hits to other instances than theirs: merge without it.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import re
 import shutil
 import tempfile
@@ -40,7 +43,7 @@ Reports = MutableMapping[Key, CoverageReport]
 
 SUFFIXES: Final = (".xml", ".sqlite", ".info")
 _INSTANCE: Final = re.compile(r"(\w+)(?: \((.+)\))?")
-_SQLITE: Final = b"SQLite format 3\0"
+_BINS: Final = "tilepath-bins"
 _READINGS: Final = "tilepath readings "  # a node's command is what SQLite keeps of it
 _PROFILES: Final = profiles.names()
 
@@ -62,7 +65,7 @@ def export(
     """
     check_name(path)
     if path.suffix == ".info":
-        write_whole(path, "".join(_lcov(reports)).encode())
+        _export_lcov(path, reports)
         return
     _check_pyucis()
     with tempfile.TemporaryDirectory(prefix="tilepath-ucis-") as folder:
@@ -91,16 +94,52 @@ def _check_pyucis() -> None:
         raise UsageError("UCIS needs pyucis: pip install 'tilepath[ucis]'") from None
 
 
-def _lcov(reports: Mapping[Key, CoverageReport]) -> Iterator[str]:
-    for (block, profile), report in reports.items():
-        for point, bins in report.points.items():
-            yield f"TN:tilepath\nSF:{block} ({profile})/{point}\n"
-            yield from (f"FN:{line},{name}\n" for line, name in enumerate(bins, 1))
-            yield from (f"FNDA:{count},{name}\n" for name, count in bins.items())
-            hit = sum(map(bool, bins.values()))
-            yield f"FNF:{len(bins)}\nFNH:{hit}\n"
-            yield from (f"DA:{line},{count}\n" for line, count in enumerate(bins.values(), 1))
-            yield f"LF:{len(bins)}\nLH:{hit}\nend_of_record\n"
+def _export_lcov(path: Path, reports: Mapping[Key, CoverageReport]) -> None:
+    """Write lcov's file and, in folders beside it, the files whose lines are bins.
+
+    A folder is called after what is in it, too: exports with the same bins share it, so that lcov
+    adds them, and what is there is never written to.
+    """
+    place = path.parent.absolute() / _BINS  # genhtml takes other paths as of where it is called
+    rows: list[str] = []
+    with contextlib.ExitStack() as undo:
+        if not place.is_dir():
+            place.mkdir()
+            undo.callback(place.rmdir)
+        for (block, profile), report in reports.items():
+            files = {
+                f"{_escaped(point, '/')}.txt": {_escaped(name): n for name, n in bins.items()}
+                for point, bins in report.points.items()
+            }
+            names = repr([(file, *bins) for file, bins in files.items()])
+            digest = hashlib.sha256(names.encode()).hexdigest()[:12]
+            folder = place / f"{block}-{profile}-{digest}"
+            if not folder.is_dir():
+                with tempfile.TemporaryDirectory(dir=place) as made:
+                    whole = Path(made) / "bins"
+                    whole.mkdir()
+                    for file, bins in files.items():
+                        (whole / file).write_text("\n".join((*bins, "")))
+                    whole.rename(folder)
+                undo.callback(shutil.rmtree, folder)
+            rows += (_record(folder / file, bins) for file, bins in files.items())
+        write_whole(path, "".join(rows).encode())
+        undo.pop_all()
+
+
+def _escaped(name: str, more: str = "") -> str:
+    """``name`` without what ends a field or a line, or is one of ``more``."""
+    return re.sub(rf"[%,\0-\x1f{more}]", lambda found: f"%{ord(found[0]):02X}", name)
+
+
+def _record(source: Path, bins: Mapping[str, int]) -> str:
+    total, hit = len(bins), sum(map(bool, bins.values()))
+    rows = [f"TN:tilepath\nSF:{source}\n"]
+    rows += (f"FN:{line},{name}\n" for line, name in enumerate(bins, 1))
+    rows += (f"FNDA:{count},{name}\n" for name, count in bins.items())
+    rows += (f"DA:{line},{count}\n" for line, count in enumerate(bins.values(), 1))
+    rows.append(f"FNF:{total}\nFNH:{hit}\nLF:{total}\nLH:{hit}\nend_of_record\n")
+    return "".join(rows)
 
 
 def _fill(
@@ -112,6 +151,7 @@ def _fill(
     from ucis.history_node_kind import HistoryNodeKind
     from ucis.scope_type_t import ScopeTypeT
     from ucis.source_t import SourceT
+    from ucis.test_status_t import TestStatusT
 
     rest = (None, 1, SourceT.NONE)  # no place in a source, weight, no language
     units: dict[str, Any] = {}
@@ -123,6 +163,7 @@ def _fill(
         for run in runs.get((block, profile), ()):
             called = f"{name}/{run.test}-{run.seed}"
             node = database.createHistoryNode(None, called, called, HistoryNodeKind.TEST)
+            node.setTestStatus(TestStatusT.OK)
             node.setSeed(str(run.seed))
             node.setCmd(run.command)
             node.setVendorId("tilepath")
@@ -161,7 +202,10 @@ def add_database(path: Path, reports: Reports) -> str:
         instances, tests, readings = _read(path)
     except Exception as error:  # whatever pyucis, lxml or SQLite stumbles over
         first = (str(error) or type(error).__name__).partition("\n")[0]
-        raise UsageError(f"{path} is no UCIS database, or a damaged one: {first}") from None
+        raise UsageError(
+            f"{path} is no UCIS database in XML, SQLite or NCDB, or a damaged one ({first}); "
+            f"pyucis convert -if FORMAT -of xml -o FILE.xml {path} makes one of other formats"
+        ) from None
     added, left = [], 0
     for name, points in instances:
         known = _known(path, name, readings.get(name, ""), reports)
@@ -233,17 +277,14 @@ def _sum(
 def _read(path: Path) -> tuple[list[tuple[str, Points]], list[str], dict[str, str]]:
     """Each instance with its points, names of the tests in the history, readings by instance."""
     from ucis.history_node_kind import HistoryNodeKind
+    from ucis.ncdb.format_detect import detect_cdb_format
+    from ucis.rgy.format_rgy import FormatRgy
 
     with tempfile.TemporaryDirectory(prefix="tilepath-ucis-") as folder:
         copy = str(shutil.copyfile(path, Path(folder) / "copy"))
-        if read_bytes(path).startswith(_SQLITE):
-            from ucis.sqlite.sqlite_ucis import SqliteUCIS
-
-            database: Any = SqliteUCIS(copy)
-        else:
-            from ucis.xml.xml_factory import XmlFactory
-
-            database = XmlFactory.read(copy)
+        found = detect_cdb_format(copy)
+        described = FormatRgy.inst().getDatabaseDesc("xml" if found == "unknown" else found)
+        database = described.fmt_if().read(copy)
         try:
             tests = [one.getLogicalName() for one in database.historyNodes(HistoryNodeKind.TEST)]
             readings = {

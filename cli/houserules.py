@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two rules of this repository that no general tool knows: licence lines and import direction."""
+"""Rules of this repository that no general tool knows: licence lines, import direction, no z."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ _FORBIDDEN = {
 
 _SUFFIXES = {".py", ".sv", ".svh", ".v", ".toml", ".sh", ".yml", ".yaml", ".cpp", ".S"}
 _NAMES = {"Makefile", "run"}
+
+_Z = re.compile(r"'[sS]?(?:[bBoOdDhH]\s*[\da-fA-FxX_]*[zZ?]|[zZ]\b)")
+# Where z and ? mean any bit: items of casez (in case Verilator warns of them), inside, ==?, !=?
+_ANY_BIT = re.compile(r"\s*\d*'[sS]?[bBoOhH][\w?]+\s*[,:]|.*(\binside\b|[=!]=\?)")
 
 
 def project_files(root: Path) -> list[Path]:
@@ -87,6 +91,18 @@ def import_problems(files: Iterable[Path], root: Path) -> Iterator[str]:
             folder = inside.partition(".")[0] if package == "tilepath" else ""
             if package in barred or (folder in above and layer != "tests"):
                 yield f"{path.relative_to(root)}:{line}: {layer} must not import {name}"
+
+
+def z_problems(root: Path) -> Iterator[str]:
+    """Name every line of RTL and bench with a z, which Verilator reads as 0 without a warning."""
+    for path in source_files(root):
+        folder = path.relative_to(root).parts[0]
+        if path.suffix not in {".sv", ".svh", ".v"} or folder not in ("rtl", "tb"):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            code = line.partition("//")[0]
+            if _Z.search(code) and not _ANY_BIT.match(code):
+                yield f"{path.relative_to(root)}:{number}: a z in a number is 0 in Verilator"
 
 
 def _imports(path: Path) -> Iterator[tuple[int, str]]:

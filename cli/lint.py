@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.errors import UsageError
-from tilepath.cli.houserules import import_problems, missing_spdx, source_files
+from tilepath.cli.houserules import import_problems, missing_spdx, source_files, z_problems
 from tilepath.cli.planted import bug_problems
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
@@ -104,6 +104,7 @@ def rules() -> list[Step]:
     return [
         Step("SPDX line in every source file", _lines(lambda: missing_spdx(ROOT))),
         Step("direction of imports", _lines(lambda: import_problems(source_files(ROOT), ROOT))),
+        Step("no z in a number", _lines(lambda: z_problems(ROOT))),
         Step("cited decisions are written down", _lines(lambda: citation_problems(ROOT))),
         Step("length of lines in documents", _lines(lambda: long_lines(ROOT))),
         Step("planted bugs fit the RTL", _lines(bug_problems)),

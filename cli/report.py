@@ -327,16 +327,16 @@ def print_growth(console: Console, title: str, found: CoverageReport, most: int)
 
 
 def print_ranking(
-    console: Console, title: str, rows: Sequence[tuple[str, int, float]], runs: int, bins: int
+    console: Console, title: str, rows: Sequence[tuple[str, int, int]], runs: int, bins: int
 ) -> None:
-    """Runs, what each adds, how long it took; of so many runs and bins."""
+    """Runs, what each adds, how many cycles it had; of so many runs and bins."""
     table = Table("run", box=None, pad_edge=False, header_style="bold")
-    for name in ("adds", "hit", "time"):
+    for name in ("adds", "hit", "cycles"):
         table.add_column(name, justify="right", no_wrap=True)
     hit = 0
-    for name, adds, seconds in rows:
+    for name, adds, cycles in rows:
         hit += adds
-        table.add_row(name, str(adds), str(hit), f"{seconds:.1f} s")
+        table.add_row(name, str(adds), str(hit), f"{cycles:,}")
     console.print(
         f"{title}: {len(rows)} of {runs} runs hit all {hit} bins that are hit, of {bins}",
         markup=False,

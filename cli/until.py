@@ -27,7 +27,7 @@ class Coverage:
     def ranking(self, block: str) -> list[str]:
         """Tests of which one run each, or more, hits all that any has; first what hits most."""
         outcomes, hit = zip(*self._runs[block], strict=True)
-        chosen = few(np.array(hit), [outcome.seconds for outcome in outcomes])
+        chosen = few(np.array(hit), [outcome.cycles for outcome in outcomes])
         return list(dict.fromkeys(outcomes[index].run.test for index, _ in chosen))
 
     def add(self, outcomes: Iterable[Outcome]) -> None:

@@ -36,13 +36,13 @@ def stored(
     which: tuple[str, str, int],
     status: str = "pass",
     coverage: CoverageReport | None = None,
-    seconds: float = 0.1,
+    ran: int = 10,
     began: str = "",
     **options: object,
 ) -> Path:
     """The folder of a run as the kernel leaves it; without ``status``: killed before its end.
 
-    ``which``: block, test and seed; ``options``: other fields of the request.
+    ``which``: block, test and seed; ``ran``: cycles; ``options``: other fields of the request.
     """
     request = replace(RunRequest(*which, "verilator", out_dir=out), **options)  # type: ignore[arg-type]
     folder = request.run_dir
@@ -52,7 +52,7 @@ def stored(
         coverage.write_json(folder / "coverage.json")
     if status:
         RunResult(
-            *(*which, request.sim, request.profile, status, 10, 5, seconds, ""),
+            *(*which, request.sim, request.profile, status, ran, 5, 0.1, ""),
             run_dir=folder,
             command="",
             coverage_file=None if coverage is None else folder / "coverage.json",

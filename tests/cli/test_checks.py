@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.cli import synth, yosys
-from tilepath.cli.houserules import import_problems, missing_spdx
+from tilepath.cli.houserules import import_problems, missing_spdx, z_problems
 from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.cli.files import design, source, write
@@ -57,6 +57,14 @@ def test_a_missing_licence_line_is_named(tmp_path: Path) -> None:
     write(tmp_path, "late.py", "\n" * 9 + f"# {line}\n")
     write(tmp_path, "README.md", "no licence line here\n")
     assert [problem.partition(":")[0] for problem in missing_spdx(tmp_path)] == ["b.sv", "late.py"]
+
+
+def test_a_z_in_a_number_is_named(tmp_path: Path) -> None:
+    text = source("high_z.sv")
+    write(tmp_path, "tb/a/hdl/a.svh", text)
+    numbers = [n for n, line in enumerate(text.splitlines(), 1) if line.endswith("// named")]
+    found = [problem.partition(": ")[0] for problem in z_problems(tmp_path)]
+    assert found == [f"tb/a/hdl/a.svh:{number}" for number in numbers]
 
 
 def test_a_sound_design_synthesizes(tmp_path: Path) -> None:

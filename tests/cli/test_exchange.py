@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
@@ -22,7 +23,7 @@ from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.cli.files import stored
-from tilepath.tests.commands import refused
+from tilepath.tests.commands import call, python, refused
 
 ADC = ("adc", "blackhole")
 JOINED = ("frontend_control", "baseline")  # whose points are not called GROUP.NAME
@@ -64,24 +65,25 @@ def _read_back(path: Path) -> dict[str, dict[str, int]]:
     }
 
 
+def _pyucis(runs: Path, *arguments: str) -> str:
+    return python("-m", "ucis", *arguments, cwd=runs.parent, check=True).stdout
+
+
 def _read_lcov(path: Path) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
-    for line in path.read_text().splitlines():
-        kind, _, value = line.partition(":")
-        if kind == "SF":
-            bins = found[value] = {}
-            lines: list[int] = []
-        elif kind == "FNDA":
-            count, _, name = value.partition(",")
-            bins[name] = int(count)
-        elif kind == "DA":
-            lines.append(int(value.partition(",")[2]))
-        elif kind in ("LF", "FNF"):
-            assert int(value) == len(bins)
-        elif kind in ("LH", "FNH"):
-            assert int(value) == sum(map(bool, bins.values()))
-        elif kind == "end_of_record":
-            assert lines == list(bins.values())
+    found = {}
+    for record in path.read_text().split("end_of_record\n")[:-1]:
+        rows: dict[str, list[str]] = {}
+        for kind, _, value in (line.partition(":") for line in record.splitlines()):
+            rows.setdefault(kind, []).append(value)
+        bins = {name: int(n) for n, _, name in (one.partition(",") for one in rows["FNDA"])}
+        assert rows["FN"] == [f"{line},{name}" for line, name in enumerate(bins, 1)]
+        assert rows["DA"] == [f"{line},{n}" for line, n in enumerate(bins.values(), 1)]
+        assert rows["LF"] == rows["FNF"] == [str(len(bins))]
+        assert rows["LH"] == rows["FNH"] == [str(sum(map(bool, bins.values())))]
+        source = Path(*rows["SF"])
+        assert source.is_absolute() and source.read_text().splitlines() == list(bins)
+        block, profile, _ = source.parent.name.split("-")
+        found[f"{block} ({profile})/{source.stem}"] = bins
     return found
 
 
@@ -102,22 +104,36 @@ def test_every_bin_of_an_export_is_read_back(runs: Path, name: str) -> None:
         for point, bins in _ours(runs, block).items()
     }
     assert READERS[name](file) == expected
-    left = {"copy"} if name == "all.sqlite" else set()
-    assert {one.name for one in runs.parent.iterdir()} - left <= {
-        "runs",
-        name,
-        "copy-wal",
-        "copy-shm",
-    }
+    there = {one.name for one in runs.parent.iterdir() if not one.name.startswith("copy")}
+    assert there - {"tilepath-bins"} == {"runs", name}
 
 
-@pytest.mark.parametrize("name", ["all.xml", "all.sqlite"])
+@pytest.mark.skipif(not shutil.which("genhtml"), reason="lcov, which has it, is not installed")
+def test_genhtml_makes_a_page_in_any_folder_and_lcov_adds(runs: Path) -> None:
+    for name in ("one.info", "two.info"):
+        printed("coverage", runs, "--export", runs.with_name(name))
+    points = (*_ours(runs, ADC[0]).values(), *_ours(runs, JOINED[0]).values())
+    counts = sorted(count for bins in points for count in bins.values())
+    page = call("genhtml", "-o", "page", "../one.info", cwd=runs, check=True).stdout
+    assert f"({sum(map(bool, counts))} of {len(counts)} lines)" in page
+    call("lcov", "-a", "../one.info", "-a", "../two.info", "-o", "sum", cwd=runs, check=True)
+    added = re.findall(r"(?m)^DA:\d+,(\d+)", (runs / "sum").read_text())
+    assert sorted(map(int, added)) == [2 * count for count in counts]
+
+
+FORMATS = {"all.xml": "xml", "all.sqlite": "sqlite", "all.cdb": "ncdb"}  # as pyucis calls them
+
+
+@pytest.mark.parametrize("name", FORMATS)
 def test_what_is_imported_is_as_if_it_had_been_run_here(
     runs: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = runs.parent / name
     shown = printed("coverage", runs, "--all")
-    printed("coverage", runs, "--export", file)
+    made = file.with_suffix(".xml" if name == "all.cdb" else file.suffix)
+    printed("coverage", runs, "--export", made)
+    if made != file:
+        _pyucis(runs, "convert", "-of", "ncdb", "-o", name, made.name)
     before = file.read_bytes()
     monkeypatch.chdir(runs.parent / "runs" / "adc")  # where no folder is called runs
     text = printed("coverage", "--import", file, "--all")
@@ -134,6 +150,9 @@ def test_what_is_imported_is_as_if_it_had_been_run_here(
     bins = _read_lcov(again)["adc (blackhole)/unpack.no_increment_thread_x_adc"]
     ours = _ours(runs, "adc")["unpack.no_increment_thread_x_adc"]
     assert bins == {name: 2 * count for name, count in ours.items()}
+    text = _pyucis(runs, "show", "tests", "-if", FORMATS[name], name)
+    summary = json.loads(text[text.index("{") :])["summary"]
+    assert summary == {"total_tests": 3, "passed": 3, "failed": 0}
 
 
 def _exported(runs: Path) -> str:
@@ -162,17 +181,10 @@ def test_a_database_of_another_tool(runs: Path) -> None:
     assert "coverage of adc (baseline):" in shown and "of 3782 bins, 3 runs)" in shown
 
 
-def _sqlite(table: str) -> Callable[[Path, Path], None]:
-    def make(_runs: Path, file: Path) -> None:
-        with sqlite3.connect(file) as database:
-            database.execute(table)
-        database.close()
-
-    return make
-
-
-def _empty_ucis(_runs: Path, file: Path) -> None:
-    XmlFactory.write(MemUCIS(), str(file))
+def _other_tables(_runs: Path, file: Path) -> None:
+    with sqlite3.connect(file) as database:
+        database.execute("CREATE TABLE tests (name TEXT)")
+    database.close()
 
 
 def _changed(pattern: str, by: str) -> Callable[[Path, Path], None]:
@@ -188,7 +200,7 @@ def _cut_sqlite(runs: Path, file: Path) -> None:
     file.write_bytes(whole.read_bytes()[: 1 << 14])
 
 
-NO_DATABASE = "is no UCIS database, or a damaged one: "
+NO_DATABASE = "is no UCIS database in XML, SQLite or NCDB, or a damaged one ("
 
 
 @pytest.mark.parametrize(
@@ -198,12 +210,14 @@ NO_DATABASE = "is no UCIS database, or a damaged one: "
         (lambda runs, file: file.mkdir(), "it is a directory, not a file"),
         (lambda runs, file: file.write_bytes(b""), NO_DATABASE),
         (lambda runs, file: file.write_bytes(bytes(range(256))), NO_DATABASE),
+        (lambda runs, file: file.write_bytes(b"PK\3\4 no ZIP"), NO_DATABASE),
+        (lambda runs, file: file.write_text("coverage: {}\n"), "pyucis convert -if FORMAT -of xml"),
         (lambda runs, file: file.write_text("<html><body/></html>"), NO_DATABASE),
         (lambda runs, file: file.write_text(_exported(runs)[:-3000]), NO_DATABASE),
-        (_sqlite("CREATE TABLE tests (name TEXT)"), "has none of our points"),
+        (_other_tables, "has none of our points"),
         (_cut_sqlite, NO_DATABASE),
         (_changed('coverageCount="2"', 'coverageCount="-2"'), NO_DATABASE),
-        (_empty_ucis, NO_DATABASE),
+        (lambda runs, file: XmlFactory.write(MemUCIS(), str(file)), NO_DATABASE),
         (_changed(r'name="\w+ \(\w+\)"', 'name="top"'), "has none of our points"),
         (_changed(r"\((blackhole|baseline)\)", "(nosuch)"), "has none of our points"),
         (_changed('coverpointBin name="', 'coverpointBin name="x'), "has no bin 'x"),
@@ -223,12 +237,23 @@ def test_what_cannot_be_imported(runs: Path, make: Callable[[Path, Path], None],
         ("cov.html", "cov.html: a file is called .xml, .sqlite or .info"),
         ("nowhere/cov.xml", "nowhere/cov.xml"),
         ("nowhere/cov.sqlite", "nowhere/cov.sqlite"),
-        ("nowhere/cov.info", "nowhere/cov.info"),
+        ("nowhere/cov.info", "nowhere/tilepath-bins"),
         ("", "the path is empty"),
     ],
 )
 def test_what_cannot_be_exported(runs: Path, name: str, says: str) -> None:
     refused(invoke("coverage", runs, "--export", runs / name if name else ""), says)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("tilepath-bins", "File exists"), ("cov.info", "Is a directory")]
+)
+def test_an_export_to_lcov_leaves_nothing_if_it_fails(runs: Path, name: str, says: str) -> None:
+    taken = runs.with_name(name)
+    taken.write_text("mine") if name == "tilepath-bins" else taken.mkdir()
+    before = set(runs.parent.rglob("*"))
+    refused(invoke("coverage", runs, "--export", runs.with_name("cov.info")), says, name)
+    assert set(runs.parent.rglob("*")) == before
 
 
 def test_without_pyucis(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +19,12 @@ from tilepath.tests.commands import refused
 BINS = "abcdefgh"
 
 
-def _store(out: Path, seed: int, hit: str, *, seconds: float = 1.0, status: str = "pass") -> None:
+def _store(out: Path, seed: int, hit: str, *, cycles: int = 10, status: str = "pass") -> None:
     points = {"op": {name: int(name in hit) for name in BINS[:4]}}
     points["op_x_way"] = {f"{name}*in": 2 * (name in hit) for name in BINS[4:]}
     report = CoverageReport("alpha", "baseline", 1, points, {"op_x_way": ("op", "way")})
     began = f"2026-01-01T00:00:{99 - seed}"  # the last one first
-    stored(out, ("alpha", "mix", seed), status, report, seconds, began)
+    stored(out, ("alpha", "mix", seed), status, report, cycles, began)
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def runs(tmp_path: Path) -> Path:
     _store(tmp_path, 8, "abe")
     _store(tmp_path, 7, "bcd")
     _store(tmp_path, 6, "g", status="fail")
-    _store(tmp_path, 5, "abcdef", seconds=2.0)
+    _store(tmp_path, 5, "abcdef", cycles=20)
     _store(tmp_path, 4, "abcdef")
     return tmp_path
 
@@ -52,14 +53,14 @@ def test_which_run_hit_a_bin_first(runs: Path) -> None:
 def test_few_runs_that_hit_everything(runs: Path) -> None:
     lines = printed("coverage", runs, "--rank").splitlines()
     assert lines[0] == "alpha (baseline): 1 of 5 runs hit all 6 bins that are hit, of 8"
-    assert [line.split() for line in lines[2:]] == [["mix-4", "6", "6", "1.0", "s"]]
+    assert [line.split() for line in lines[2:]] == [["mix-4", "6", "6", "10"]]
 
 
 def test_few_lose_no_bin() -> None:
     rng = np.random.default_rng(1)
     for _ in range(20):
         hits = rng.random((8, 30)) < rng.choice([0.05, 0.2, 0.5])
-        chosen = few(hits, [1.0] * 8)
+        chosen = few(hits, [1] * 8)
         rows = [row for row, _ in chosen]
         assert (hits[rows].any(axis=0) == hits.any(axis=0)).all()
         assert sum(adds for _, adds in chosen) == hits.any(axis=0).sum()
@@ -86,6 +87,18 @@ def test_the_next_regression_begins_with_what_hit_most(kernel: FakeKernel, tmp_p
     stored.write_text("{")
     kernel.regression("--block", "alpha", "--jobs", 1)
     assert [run.test for run in kernel.runner.runs] == order[0]
+
+
+def test_time_changes_nothing_of_what_is_stored(kernel: FakeKernel, tmp_path: Path) -> None:
+    alike = hitting(lambda run, bins: dict.fromkeys(bins, 1))
+    stored = set()
+    for slow in ("corner", "random_mix"):
+        kernel.behaviour = lambda run, options, slow=slow: replace(
+            alike(run, options), seconds=float(run.test == slow)
+        )
+        kernel.regression("--block", "alpha", "--root-seed", 1)
+        stored.add((tmp_path / "alpha" / "coverage.json").read_bytes())
+    assert len(stored) == 1
 
 
 def test_growth_of_other_bins() -> None:

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import io
+import re
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,10 +16,11 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.report import make_console
 from tilepath.cli.rtl_coverage import judge, read_list, show_rtl_coverage
 from tilepath.tb.kernel.coverage import rtl
+from tilepath.tb.kernel.coverage.rtl import CodePoint
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
-from tilepath.tests.cli.files import source
-from tilepath.tests.commands import refused
+from tilepath.tests.cli.files import source, write
+from tilepath.tests.commands import call, refused
 
 FILE = "rtl/adc/adc_two.sv"
 SOURCE = """\
@@ -32,7 +35,15 @@ module adc_two;
 
 
 def _row(kind: str, line: int, what: str, count: int, lines: str = "", by: str = "") -> str:
-    fields = {"f": FILE, "l": line, "n": 3, "t": kind, "page": f"v_{kind}/adc_two{by}", "o": what}
+    column = 3 + what.endswith("else")  # as Verilator has it
+    fields = {
+        "f": FILE,
+        "l": line,
+        "n": column,
+        "t": kind,
+        "page": f"v_{kind}/adc_two{by}",
+        "o": what,
+    }
     fields |= {"S": lines} if lines else {}
     key = "".join(f"\1{name}\2{value}" for name, value in fields.items())
     return f"C '{key}\1h\2top.u_{by}' {count}\n"
@@ -88,7 +99,7 @@ def test_table_and_files(tmp_path: Path, folders: list[Path]) -> None:
         [name, "3", "of", "5", "2", "of", "4", "2", "of", "7"] for name in ("adc_two", "together")
     ]
     assert lines[4:7] == [
-        f"not reached: {FILE}:2 cond_else:3",
+        f"not reached: {FILE}:2 cond_else:4",
         f"not reached: {FILE}:3 else",
         f"not reached: {FILE}:7 word[0,2], word[1]:1->0",
     ]
@@ -104,18 +115,44 @@ def test_table_and_files(tmp_path: Path, folders: list[Path]) -> None:
     assert (out / "coverage.info").read_text().splitlines() == [
         "TN:tilepath",
         f"SF:{tmp_path / FILE}",
-        *("BRDA:2,3,0,0", "BRDA:2,3,1,1", "BRDA:3,3,2,0", "BRDA:3,3,3,6", "BRF:4", "BRH:2"),
+        *("BRDA:2,3,3,1", "BRDA:2,3,4,0", "BRDA:3,3,3,6", "BRDA:3,3,4,0", "BRF:4", "BRH:2"),
         *("DA:2,1", "DA:3,6", "DA:4,6", "DA:5,0", "DA:6,0", "LF:5", "LH:3"),
         "end_of_record",
     ]
     assert (out / "adc_two.sv").read_text().splitlines()[1:7] == [
         "!         1    assign b = a ? c : d;",
-        "!            // branch cond_else:3",
+        "!            // branch cond_else:4",
         "!         6    if (a)",
         "!            // branch else",
         "          6      x = 1;",
         "!         0    else",
     ]
+
+
+def _export(*columns: int) -> str:
+    """That of a profile that has these ``?:`` of a line."""
+    counts = {}
+    for then in columns:
+        for column, what in ((then, "cond_then"), (then + 1, "cond_else")):
+            counts[CodePoint(FILE, 2, column, "branch", "adc_two", what, "2")] = 1
+    return rtl.lcov(counts, Path("/"))
+
+
+OF_PROFILES = [_export(10, 20), _export(20, 30), _export(30)]
+
+
+def test_a_branch_is_called_alike_whatever_else_there_is() -> None:
+    names = set(re.findall("BRDA:(.*),1", "".join(OF_PROFILES)))
+    assert names == {f"2,{column},{column + arm}" for column in (10, 20, 30) for arm in (0, 1)}
+
+
+@pytest.mark.skipif(not shutil.which("lcov"), reason="lcov is not installed")
+def test_lcov_adds_branches_of_other_profiles(tmp_path: Path) -> None:
+    files: list[str] = []
+    for number, text in enumerate(OF_PROFILES):
+        files += ("-a", str(write(tmp_path, f"{number}", text)))
+    done = call("lcov", "--rc", "lcov_branch_coverage=1", *files)
+    assert done.stdout.count("BRDA:2,") == 6
 
 
 LIST = source("uncovered.toml")
@@ -125,7 +162,7 @@ def test_what_is_listed_is_counted_apart(tmp_path: Path, folders: list[Path]) ->
     good, lines = _shown(tmp_path, folders, listed=LIST)
     row = ["3", "of", "3", "2", "of", "3", "1", "of", "1", "1", "of", "2", "5"]
     assert good and lines[2].split() == ["adc_two", *row]
-    assert lines[4].endswith(f"{FILE}:2 cond_else:3") and "not reached" not in lines[5]
+    assert lines[4].endswith(f"{FILE}:2 cond_else:4") and "not reached" not in lines[5]
 
 
 def test_bits_are_listed_as_they_are_told(tmp_path: Path, folders: list[Path]) -> None:
@@ -139,7 +176,7 @@ def test_what_was_reached_up_to_the_reset_may_be_listed(
 ) -> None:
     text = LIST.replace('"if (a)"', '"assign b = a ? c : d;"').replace('"else"', '"cond_then:3"')
     good, lines = _shown(tmp_path, folders, listed=text)
-    assert good and lines[4].endswith(f"{FILE}:2 cond_else:3")
+    assert good and lines[4].endswith(f"{FILE}:2 cond_else:4")
 
 
 def test_the_list_of_another_profile(tmp_path: Path, folders: list[Path]) -> None:

@@ -27,7 +27,7 @@ WHO: Final[dict[str, dict[str, str]]] = {
         "345 runs": SHOWN,
         "block  test": SHOWN,
         "from tilepath.sequences.kernel.uvm": f"{_HERE}test_files_of_ones_own",
-        "MISMATCH t2.mq": SHOWN,
+        "MISMATCH t0.mq": SHOWN,
         "from tilepath.isa import assemble": f"{_README}test_model_examples",
     },
     "docs/add-a-block.md": {

@@ -170,15 +170,15 @@ def hits(found: CoverageReport, every: Mapping[str, Iterable[str]]) -> NDArray[n
     return np.array([n > 0 for bins in points for n in bins.values()])
 
 
-def few(hit: NDArray[np.bool_], seconds: Sequence[float]) -> list[tuple[int, int]]:
+def few(hit: NDArray[np.bool_], cycles: Sequence[int]) -> list[tuple[int, int]]:
     """Few rows (runs) that have every column (bin) that any has: their numbers, what each adds.
 
-    The next one is always one that adds most, and of these the quickest: nearly the fewest.
+    The next one is always one that adds most, and of these the shortest: nearly the fewest.
     """
     left, found = hit.any(axis=0), []
     while left.any():
         adds = hit[:, left].sum(axis=1)
-        best = max(range(len(hit)), key=lambda row: (adds[row], -seconds[row]))
+        best = max(range(len(hit)), key=lambda row: (adds[row], -cycles[row]))
         found.append((best, int(adds[best])))
         left &= ~hit[best]
     return found

@@ -139,12 +139,19 @@ def by_line(counts: Counts) -> dict[str, dict[int, int]]:
 
 
 def lcov(counts: Counts, root: Path) -> str:
-    """Lines and branches for lcov and genhtml; files are below ``root``."""
+    """Lines and branches for lcov and genhtml; files are below ``root``.
+
+    A branch is called after its place alone: lcov adds what is called alike, and other profiles
+    have other branches. A block is an ``if`` or ``?``, by its column; Verilator has ``else`` one
+    behind. lcov 2 takes two blocks of a line for one if their branches are called alike, so a
+    branch is its column, not 0 or 1; lcov 1 passes over what is no number.
+    """
     rows = []
     for file, lines in sorted(by_line(counts).items()):
         arms = [(p, n) for p, n in sorted(counts.items()) if p.file == file and p.kind == "branch"]
         rows += ["TN:tilepath", f"SF:{root / file}"]
-        rows += [f"BRDA:{p.line},{p.column},{number},{n}" for number, (p, n) in enumerate(arms)]
+        for p, n in arms:
+            rows.append(f"BRDA:{p.line},{p.column - p.what.endswith('else')},{p.column},{n}")
         rows += [f"BRF:{len(arms)}", f"BRH:{sum(n > 0 for _, n in arms)}"]
         rows += [f"DA:{number},{n}" for number, n in sorted(lines.items())]
         rows += [f"LF:{len(lines)}", f"LH:{sum(n > 0 for n in lines.values())}", "end_of_record"]
