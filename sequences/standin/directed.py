@@ -60,6 +60,11 @@ def _is_bh(ctx: Context) -> bool:
     return profiles.get(ctx.profile).math_enc == "BH"
 
 
+def _modifiers(ctx: Context) -> range:
+    """Numbers of address modifiers that a word can name."""
+    return range(8 if _is_bh(ctx) else 4)
+
+
 def faults(script: Script, ctx: Context) -> None:
     """Faults of words and settings; of GMPOOL's formats and of the bias where they are."""
     ones = np.full((4, COLUMNS), 0x7F)
@@ -186,8 +191,9 @@ def integers(script: Script, ctx: Context) -> None:
             script.issue(1, *words)
 
 
-def counters(script: Script, _ctx: Context) -> None:
+def counters(script: Script, ctx: Context) -> None:
     """Row counters that wrap, in every way to advance them."""
+    most = _modifiers(ctx)[-1]
     for thread in range(THREADS):
         script.phase()
         for number, (a, b, d) in enumerate(((60, 61, 1020), (5, 7, 1000), (63, 1, 30))):
@@ -201,8 +207,9 @@ def counters(script: Script, _ctx: Context) -> None:
         for cr in range(2):
             for number in range(3):
                 script.issue(
-                    thread, f"ttmovb2a 0,{2 * number + cr},0,0", f"ttincrwc {7 * cr},15,15,15",
-                    f"ttincrwc {7 * cr},15,3,8", "ttmovb2a 0,6,0,0",
+                    thread, f"ttmovb2a 0,{min(most, 2 * number + cr)},0,0",
+                    f"ttincrwc {7 * cr},15,15,15", f"ttincrwc {7 * cr},15,3,8",
+                    f"ttmovb2a 0,{min(most, 6)},0,0",
                 )  # fmt: skip
         for bits in range(16):
             script.issue(thread, f"ttsetrwc 0,{bits},{bits},3,5,{15 - bits}")
@@ -282,9 +289,8 @@ def _second_writes(script: Script, ctx: Context) -> None:
             script.add(f"t{thread}.setc16", (index, value))
     for thread in range(THREADS):
         script.phase().issue(thread, "ttsetrwc 0,0,0,0,0,15")
-        numbers = range(8 if _is_bh(ctx) else 4)
-        script.issue(thread, *[f"ttmovb2a 0,{number},0,0" for number in numbers])
-        script.issue(thread, *[f"ttmova2d 0,0,{number},0,0" for number in numbers])
+        script.issue(thread, *[f"ttmovb2a 0,{number},0,0" for number in _modifiers(ctx)])
+        script.issue(thread, *[f"ttmova2d 0,0,{number},0,0" for number in _modifiers(ctx)])
 
 
 def _stores(ctx: Context) -> Iterable[Items]:
