@@ -146,7 +146,7 @@ isa: $(STAMP)    ## write the generated files of the instruction set again
 	@$(CLEAN) $(BIN)/python -m tilepath.isa.generate
 
 docs: $(STAMP)   ## write the generated pages and pictures of docs/ again
-	@$(CLEAN) $(BIN)/python -m tilepath.cli.names
+	@$(CLEAN) $(BIN)/python -m tilepath.cli.errata
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.pictures
 
 ##@ set up and clean up

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errata, as ``tilepath list --errata`` prints them, and as ``docs/silicon.md`` has them."""
+"""Errata, as ``tilepath list --errata`` prints them, and as ``docs/silicon.md`` has them.
+
+``python -m tilepath.cli.errata`` writes the page; with ``--check`` it says if it is stale.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -99,3 +103,18 @@ def _about(one: Erratum) -> Iterator[str]:
     yield one.strength
     named = [f"`{one.turned_off}`"] if one.turned_off else []
     yield ", ".join([*named, *(f"fault `{fault}`" for fault in one.faults)]) or "–"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the page, or with ``--check`` say whether it is stale; 0 when all is well, else 1."""
+    if PAGE.is_file() and PAGE.read_text() == page():
+        return 0
+    if arguments == ["--check"]:
+        print(f"{PAGE.name} is stale: python -m tilepath.cli.errata")
+        return 1
+    PAGE.write_text(page())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -119,7 +119,7 @@ def steps() -> list[Step]:
         Step("ruff check", _python("ruff", "check", "--no-fix", "--output-format=concise", *code)),
         Step("ruff format", _python("ruff", "format", "--check", "--output-format=concise", *code)),
         Step("generated ISA files are fresh", _python("tilepath.isa.generate", "--check")),
-        Step("generated pages are fresh", _python("tilepath.cli.names", "--check")),
+        Step("generated pages are fresh", _python("tilepath.cli.errata", "--check")),
         Step("mypy --strict", _typed),
     ]
     for block in map(load_block, block_names()):

@@ -32,6 +32,7 @@ from tilepath.cli.options import (
     Jobs,
     Knobs,
     MaxFail,
+    Names,
     Profile,
     RootSeed,
     Seed,
@@ -173,11 +174,19 @@ def list_command(
     tag: Tags = None,
     files: Files = None,
     knobs: bool = flag("--knobs", "Show the tables that tests draw from."),
+    names: Names = None,
     errata: bool = flag("--errata", "List what chips do that documents do not say."),
     profile: Annotated[str | None, named("NAME", "Only errata that this profile has.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the blocks, their tests, and what each test does; or errata of the chips."""
+    if names:
+        from tilepath.cli.names import show as show_names
+
+        if block or test or tag or files or knobs or errata or as_json:
+            raise typer.BadParameter("it is asked for alone", param_hint="--names")
+        show_names(names)
+        return
     if as_json and (errata or knobs):
         raise typer.BadParameter("it is of tests", param_hint="--json")
     if errata:

@@ -1,37 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``docs/names.md``: the names of all players, columns and streams, from the blocks' descriptions.
-
-``python -m tilepath.cli.names`` writes the page and that of the errata; with ``--check`` it only
-says whether they are stale.
-"""
+"""What ``tilepath list --names`` prints: all names of a block's players, columns and streams."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from tilepath.cli import errata
+from tilepath.cli.errors import UsageError
 from tilepath.isa.boundary.description import Field, Stream
+from tilepath.isa.errors import there_are
 from tilepath.sequences.kernel.tables import Tables
-from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
 
-PAGE: Final[Path] = ROOT / "docs" / "names.md"
-
 _HEAD: Final = """\
-# Names
-
-Players, tables and streams of each block, made from the descriptions (`tb/<block>/`) by
-`make docs`. A number behind a field is its width in bits, where that is not 1;
-`16 × 32`: so many values in one field. `t0` … `t2` are instances, one a thread, and likewise `u`,
-`p` and `core`. [How to write a sequence](write-a-sequence.md) says what to do with them;
-`tilepath list --block NAME` has the tests.
+A number behind a field is its width in bits, where that is not 1; `16 × 32`: so many values in one
+field. `t0` … `t2` are instances, one a thread, and likewise `u`, `p` and `core`.
 
 - A **player** plays items. Beside its fields an item has `gap`, a level player's `cycles`. One that
-  *waits* has `idle`, `after` and `and`, too (`tb/kernel/description/held.py`), not listed again.
+  *waits* has `idle`, `after` and `and`, too, not listed again (docs/write-a-sequence.md).
 - A **column** of a table is a knob: `tilepath run --knob override=0.9` draws it otherwise. It is
   listed as the first test draws it; `tilepath list --knobs` has the others.
 - A **stream** is what is recorded: `tilepath trace RUN STREAM` prints one.
@@ -39,9 +27,18 @@ Players, tables and streams of each block, made from the descriptions (`tb/<bloc
 _WAITS: Final = ("idle", "after_source", "after_count", "and_source", "and_count")
 
 
-def page() -> str:
-    """The whole page."""
-    return "\n".join([_HEAD, *(line for name in block_names() for line in _block(name))]) + "\n"
+def show(names: Sequence[str]) -> None:
+    """Print the names of these blocks, as Markdown.
+
+    Raises:
+        UsageError: an unknown block.
+    """
+    lines = [_HEAD]
+    for name in names:
+        if name.replace("+", "_") not in block_names():
+            raise UsageError(f"there is no block {name!r}; {there_are(block_names(), name)}")
+        lines += _block(name.replace("+", "_"))
+    print("\n".join(lines))
 
 
 def _block(name: str) -> Iterator[str]:
@@ -99,19 +96,3 @@ def _tables(name: str) -> Iterator[str]:
         ]
         tests = ", ".join(f"`{test}`" for test in having)
         yield from _table("column | drawn from", [*rows, ("*tests*", tests)])
-
-
-def main(arguments: list[str]) -> int:
-    """Write the pages, or with ``--check`` do not; 0 when all is well, else 1."""
-    pages = {PAGE: page(), errata.PAGE: errata.page()}
-    stale = [path for path, text in pages.items() if not path.is_file() or path.read_text() != text]
-    for path in stale:
-        if arguments == ["--check"]:
-            print(f"{path.name} is stale: python -m tilepath.cli.names")
-        else:
-            path.write_text(pages[path])
-    return int(bool(stale) and arguments == ["--check"])
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -106,6 +106,10 @@ _TEST_HELP = "Only this test, tests like 'random_*', or file FILE.pipe, FILE.ker
 _BLOCK: Final = {"autocompletion": completion.blocks}
 BlockNames = Annotated[list[str] | None, named("NAME", "Only this block (repeatable).", **_BLOCK)]
 BlockName = Annotated[str, named("NAME", "The block.", **_BLOCK)]
+Names = Annotated[
+    list[str] | None,
+    named("BLOCK", "Print this block's players, columns and streams (repeatable).", **_BLOCK),
+]
 TestNames = Annotated[list[str] | None, named("NAME", _TEST_HELP, autocompletion=completion.tests)]
 TestName = Annotated[str, named("NAME", "The test.", autocompletion=completion.tests)]
 Tags = Annotated[

@@ -32,7 +32,7 @@ FAULTS: Final = {
     "ruff-format": ("isa/planted.py", "x = [ 1 ]\n"),
     "house-rules": ("isa/planted.py", "x = 1\n"),
     "generated-isa": ("isa/constants.py", "# stale\n"),
-    "generated-names": ("docs/names.md", "stale\n"),
+    "generated-errata": ("docs/silicon.md", "stale\n"),
     "generated-pictures": ("docs/pictures/adc.svg", "stale\n"),
 }
 

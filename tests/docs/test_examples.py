@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import typer
 
-from tilepath.cli import names
+from tilepath.cli import errata
 from tilepath.cli.main import app
 from tilepath.isa.boundary import Boundary, Field, Stream
 from tilepath.sequences.kernel.checks import check_items
@@ -217,8 +217,8 @@ def test_state_of_a_new_block() -> None:
 # -- pages
 
 
-def test_the_page_of_names_is_fresh() -> None:
-    assert names.main(["--check"]) == 0, "python -m tilepath.cli.names"
+def test_the_page_of_errata_is_fresh() -> None:
+    assert errata.main(["--check"]) == 0, "python -m tilepath.cli.errata"
 
 
 def test_the_contents_name_every_page_once_and_nothing_else() -> None:
