@@ -117,10 +117,10 @@ class Mismatch:
         """
         stream = self.block.stream_table[self.stream]
         name, kind = stream.alike or stream.name, self.edit.kind
-        if kind in ("late", "early") or (kind != "different" and stream.kind == "event"):
-            return f"{name} {kind}"
-        field = next(f for f in self._described if f.name in self._differ())
-        return f"{name} {field.alike or field.name} differs"
+        differ = [f.alike or f.name for f in self._described if f.name in self._differ()]
+        moved = kind in ("late", "early") or (kind != "different" and stream.kind == "event")
+        # a model may call a change of a level what is none
+        return f"{name} {kind}" if moved or not differ else f"{name} {differ[0]} differs"
 
     def _named(self, record: np.void) -> str:
         """What numbers with names mean."""
