@@ -37,7 +37,7 @@ class Checker:
         self._layouts: dict[str, list[np.dtype[np.void]]] = {n: [] for n in self._outputs}
         self.compared = dict.fromkeys(self._outputs, 0)
         self.recorded = dict.fromkeys(self._inputs, 0)
-        self._previous: dict[str, Records] = {}
+        self._previous = {n: table[n].empty() for n in self._outputs}
         self.cycles = 0
 
     @property
@@ -71,28 +71,18 @@ class Checker:
             raise ValueError(f"the model's step() returns no records of {', '.join(lost)}")
         differences: list[tuple[int, int, str, int]] = []
         for order, name in enumerate(self._outputs):
-            index = self._first_difference(name, expected[name], block.streams[name])
-            if index is None:
-                continue
-            cycle = min(
-                int(r["cycle"][index])
-                for r in (expected[name], block.streams[name])
-                if index < len(r)
-            )
-            differences.append((cycle, order, name, index))
+            sides = expected[name], block.streams[name]
+            index = same(self._rows(name, sides[0]), rows_of(sides[1]), self._words[name])
+            if cycles := [int(side["cycle"][index]) for side in sides if index < len(side)]:
+                differences.append((min(cycles), order, name, index))
         if differences:
             raise MismatchError(self._mismatch(sorted(differences), expected, block))
         for name in self._outputs:
-            self.compared[name] += len(block.streams[name])
-        self._previous |= {
-            name: block.streams[name][-SHOWN:] for name in self._outputs if len(block.streams[name])
-        }
+            if count := len(block.streams[name]):
+                self.compared[name] += count
+                self._previous[name] = block.streams[name][-SHOWN:]
         self.cycles = block.end
         return expected
-
-    def _first_difference(self, name: str, expected: Records, actual: Records) -> int | None:
-        equal = same(self._rows(name, expected), rows_of(actual), self._words[name])
-        return None if equal == len(expected) == len(actual) else equal
 
     def _rows(self, name: str, expected: Records) -> Rows:
         """Expected records as rows, which begin as those of a trace do."""
@@ -112,9 +102,7 @@ class Checker:
     ) -> Mismatch:
         """What to report of ``differences`` (cycle, order of stream, stream, event), sorted."""
         cycle, _, name, index = differences[0]
-        before = np.concatenate(
-            [self._previous.get(name, block.streams[name][:0]), block.streams[name][:index]]
-        )
+        before = np.concatenate([self._previous[name], block.streams[name][:index]])
         found = Mismatch(
             block=self._block,
             stream=name,
