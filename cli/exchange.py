@@ -25,7 +25,8 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,31 +68,25 @@ def export(
     if path.suffix == ".info":
         _export_lcov(path, reports)
         return
-    _check_pyucis()
+    form = _formats()(path.suffix[1:]).fmt_if()
     with tempfile.TemporaryDirectory(prefix="tilepath-ucis-") as folder:
         made = str(Path(folder) / path.name)
-        if path.suffix == ".xml":
-            from ucis.mem import MemUCIS
-            from ucis.xml.xml_factory import XmlFactory
-
-            database: Any = MemUCIS()
-            _fill(database, reports, runs)
-            XmlFactory.write(database, made)
-        else:
-            from ucis.sqlite.sqlite_ucis import SqliteUCIS
-
-            database = SqliteUCIS(made)
-            _fill(database, reports, runs)
-            database.write(made)
-            database.close()
+        database = form.create(made)
+        _fill(database, reports, runs)
+        form.write(database, made)
+        database.close()
         write_whole(path, Path(made).read_bytes())
 
 
-def _check_pyucis() -> None:
+def _formats() -> Any:
+    """What tells of a format by its name; ``UsageError`` without pyucis."""
     try:
         import ucis  # noqa: F401
     except ImportError:
         raise UsageError("UCIS needs pyucis: pip install 'tilepath[ucis]'") from None
+    from ucis.rgy.format_rgy import FormatRgy
+
+    return FormatRgy.inst().getDatabaseDesc
 
 
 def _export_lcov(path: Path, reports: Mapping[Key, CoverageReport]) -> None:
@@ -193,13 +188,13 @@ def add_database(path: Path, reports: Reports) -> str:
         UsageError: UCIS without pyucis, a file that is no database or damaged, one without any of
             our points, or with other bins of one.
     """
-    _check_pyucis()
+    formats = _formats()
     try:
-        read_bytes(path)
+        content = read_bytes(path)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     try:
-        instances, tests, readings = _read(path)
+        instances, tests, readings = _read(content, formats)
     except Exception as error:  # whatever pyucis, lxml or SQLite stumbles over
         first = (str(error) or type(error).__name__).partition("\n")[0]
         raise UsageError(
@@ -208,27 +203,26 @@ def add_database(path: Path, reports: Reports) -> str:
         ) from None
     added, left = [], 0
     for name, points in instances:
-        known = _known(path, name, readings.get(name, ""), reports)
-        if known is None:
-            left += len(points)
-            continue
-        key, ours = known
-        mine = _renamed(points, ours)
+        ours = _ours(path, name, readings.get(name, ""), reports)
+        known = ours.points if ours else {}
+        mine: dict[str, dict[str, int]] = {}  # by our names
+        for (group, own), bins in points.items():
+            point = f"{group}.{own}" if f"{group}.{own}" in known else own
+            if point in known:
+                mine[point] = bins
         left += len(points) - len(mine)
-        if not mine:
+        if ours is None or not mine:
             continue
         own_tests = sum(test.startswith(f"{name}/") for test in tests)
-        reports[key] = _sum(path, ours, mine, own_tests or len(tests) or 1)
-        bins = sum(map(len, mine.values()))
-        added.append(f"{len(mine)} points of {name} with {bins} bins")
+        reports[ours.block, ours.profile] = _sum(path, ours, mine, own_tests or len(tests) or 1)
+        count = sum(map(len, mine.values()))
+        added.append(f"{len(mine)} points of {name} with {count} bins")
     if not added:
         raise UsageError(f"{path} has none of our points")
     return ", ".join(added) + (f"; points left out that are none of ours: {left}" if left else "")
 
 
-def _known(
-    path: Path, name: str, readings: str, reports: Reports
-) -> tuple[Key, CoverageReport] | None:
+def _ours(path: Path, name: str, readings: str, reports: Reports) -> CoverageReport | None:
     """What an instance of this name is counted with; ``None``: none of ours."""
     match = _INSTANCE.fullmatch(name)
     profile = match[2] or "baseline" if match else ""
@@ -240,51 +234,43 @@ def _known(
         profiles.get(key[1])
     except ValueError as error:
         raise UsageError(f"{path}: {name}: {error}") from None
-    if key in reports:
-        return key, reports[key]
-    declared = load_block(key[0]).coverage(key[1]).report()
-    declared.runs = 0
-    return key, declared
+    if key not in reports:
+        declared = load_block(key[0]).coverage(key[1]).report()
+        declared.runs = 0
+        return declared
+    return reports[key]
 
 
 Points = dict[tuple[str, str], dict[str, int]]
 """Covergroup and coverpoint → bin → count."""
 
 
-def _renamed(points: Points, ours: CoverageReport) -> dict[str, dict[str, int]]:
-    """Those that we have, by our names."""
-    named = {}
-    for (group, own), bins in points.items():
-        for name in (f"{group}.{own}", own):
-            if name in ours.points:
-                named[name] = bins
-                break
-    return named
-
-
 def _sum(
     path: Path, ours: CoverageReport, mine: Mapping[str, Mapping[str, int]], runs: int
 ) -> CoverageReport:
-    points = {point: dict(bins) for point, bins in ours.points.items()}
+    total = copy(ours)
+    total.runs += runs
+    total.points = {point: dict(bins) for point, bins in ours.points.items()}
     for point, bins in mine.items():
         for name, count in bins.items():
-            if name not in points[point]:
+            if name not in total.points[point]:
                 raise UsageError(f"{path}: point {point} has no bin {name!r} here")
-            points[point][name] += count
-    return CoverageReport(ours.block, ours.profile, ours.runs + runs, points, ours.axes)
+            total.points[point][name] += count
+    return total
 
 
-def _read(path: Path) -> tuple[list[tuple[str, Points]], list[str], dict[str, str]]:
+def _read(
+    content: bytes, formats: Callable[[str], Any]
+) -> tuple[list[tuple[str, Points]], list[str], dict[str, str]]:
     """Each instance with its points, names of the tests in the history, readings by instance."""
     from ucis.history_node_kind import HistoryNodeKind
     from ucis.ncdb.format_detect import detect_cdb_format
-    from ucis.rgy.format_rgy import FormatRgy
 
     with tempfile.TemporaryDirectory(prefix="tilepath-ucis-") as folder:
-        copy = str(shutil.copyfile(path, Path(folder) / "copy"))
-        found = detect_cdb_format(copy)
-        described = FormatRgy.inst().getDatabaseDesc("xml" if found == "unknown" else found)
-        database = described.fmt_if().read(copy)
+        file = Path(folder) / "copy"
+        file.write_bytes(content)
+        found = detect_cdb_format(str(file))
+        database = formats("xml" if found == "unknown" else found).fmt_if().read(str(file))
         try:
             tests = [one.getLogicalName() for one in database.historyNodes(HistoryNodeKind.TEST)]
             readings = {

@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from tilepath.tb.kernel.checking.edit import WINDOW
 from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
 from tilepath.tb.kernel.description.stream import Field, Stream
@@ -87,7 +85,10 @@ def test_values_are_explained() -> None:
     assert "    cycle 345  value 0x1 (BUSY)\n" in text
 
 
-def test_what_is_early() -> None:
+def test_what_is_late_or_early() -> None:
+    text = make("t0.tick", [(345,)], [(346,)]).report()
+    assert "MISMATCH t0.tick event 12, cycle 345: 1 cycle late\n" in text
+    assert "_pad" not in text and "    cycle 346\n" in text.replace("  \n", "\n")
     text = make("state", [(347, 1), (350, 0)], [(345, 1), (350, 0)]).report()
     assert "MISMATCH state event 12, cycle 345: 2 cycles early\n" in text
     assert f"  {'cycle':<14}{'347':<44}345   <--\n" in text and "\n  value " not in text
@@ -120,8 +121,10 @@ def test_of_a_level_the_changes_count() -> None:
 def test_words_of_an_array_that_differ() -> None:
     stream = Stream("rows", "output", fields=(Field("data", 512),))
     rows: Rows = [(345, [0] * 5 + [3] * 11)]
-    told = lambda _stream, field, value: f"{field} is {value}" if value == 3 else ""  # noqa: E731
-    text = make(stream, [(345,)], rows, explain=told).report()
+    text = make(
+        *(stream, [(345,)], rows),
+        explain=lambda _stream, field, value: f"{field} is {value}" * (value == 3),
+    ).report()
     assert "MISMATCH rows event 12, cycle 345: data differs\n" in text
     assert "  data          16 words, 11 differ\n" in text
     assert f"  {'data[5]':<14}{'0x00000000':<44}0x00000003 (data[5] is 3)   <--\n" in text
@@ -138,27 +141,18 @@ def test_what_is_long_keeps_a_gap_behind_it() -> None:
     assert f"  {'b':<16}0x{0:064x}  0x{'00000001' * 8}   <--\n" in text
 
 
-def test_a_stream_without_fields() -> None:
-    text = make("t0.tick", [(345,)], [(346,)]).report()
-    assert "MISMATCH t0.tick event 12, cycle 345: 1 cycle late\n" in text
-    assert "_pad" not in text and "    cycle 346\n" in text.replace("  \n", "\n")
-
-
-def test_what_is_not_known_is_said() -> None:
+def test_what_is_not_known_or_not_shown_is_said() -> None:
     text = make("state", [(345, 0)], []).report()
     assert "both agree:\n    no event\n" in text
     assert "caused by: not known (the model names no input for this event)\n" in text
     assert "also different" not in text
+    others = [(f"s{n}", 400 + n) for n in range(8)]
+    text = make("state", [(345, 0)], [], others=others).report()
+    assert text.endswith("s4 (cycle 404), s5 (cycle 405), 2 more\n")
     text = make("state", [(345, 0)], [], cause=("put", 9, records("put"))).report()
     assert "caused by: put event 9, offered more than a few blocks of cycles ago\n" in text
     text = make("state", [], [(345, 0)]).report()
     assert "caused by: not known (the model expects no such event)\n" in text
-
-
-def test_many_other_streams_are_counted() -> None:
-    others = [(f"s{n}", 400 + n) for n in range(8)]
-    text = make("state", [(345, 0)], [], others=others).report()
-    assert text.endswith("s4 (cycle 404), s5 (cycle 405), 2 more\n")
 
 
 def test_the_error_is_an_assertion_with_the_headline() -> None:
