@@ -180,29 +180,22 @@ def directed(block: Block, name: str, about: str, some: Sequence[One]) -> str:
     return _DIRECTED.format(about=about, block=block.name, items="\n".join(rows), name=name)
 
 
-def _literal(fields: Mapping[str, int | list[int]]) -> str:
-    def number(value: int | list[int]) -> str:
-        if isinstance(value, list):
-            return f"[{', '.join(map(number, value))}]"
-        return hex(value) if value > 9 else str(value)
-
-    return "{" + ", ".join(f"{name!r}: {number(value)}" for name, value in fields.items()) + "}"
+def _literal(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name!r}: {_literal(v)}" for name, v in value.items()) + "}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return hex(value) if value > 9 else str(value)
 
 
 def comment(block: Block, player: Player, fields: Mapping[str, int | list[int]]) -> str:
     """What the block says of an item's values, such as a disassembly."""
-    streams = [recorded.stream for recorded in player.records]
     said = [
-        text
+        block.explain(stream.instances[0], name, value)
         for name, value in fields.items()
-        for stream in streams
-        if isinstance(value, int) and (text := _explained(block, stream, name, value))
+        for recorded in player.records
+        for stream in block.streams
+        if stream.name == recorded.stream and name in {f.name for f in stream.fields}
+        if isinstance(value, int)
     ]
-    return f"  # {'; '.join(dict.fromkeys(said))}" if said else ""
-
-
-def _explained(block: Block, stream: str, field: str, value: int) -> str:
-    found = next((s for s in block.streams if s.name == stream), None)
-    if found is None or field not in {f.name for f in found.fields}:
-        return ""
-    return block.explain(found.instances[0], field, value)
+    return f"  # {'; '.join(dict.fromkeys(filter(None, said)))}" if any(said) else ""

@@ -68,18 +68,14 @@ def read_counts(path: Path) -> Counts:
         if head != _HEAD:
             raise ValueError("it begins otherwise")
         for row in rows:
-            point, count = _parsed(row)
-            counts[point] = counts.get(point, 0) + count
+            match = _POINT.fullmatch(row)
+            if match is None:
+                raise ValueError(f"a line is {row[:40]!r}")
+            point = _point(match[1])
+            counts[point] = counts.get(point, 0) + int(match[2])
     except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"{path} is no coverage of Verilator's: {error}") from None
     return counts
-
-
-def _parsed(row: str) -> tuple[CodePoint, int]:
-    match = _POINT.fullmatch(row)
-    if match is None:
-        raise ValueError(f"a line is {row[:40]!r}")
-    return _point(match[1]), int(match[2])
 
 
 @functools.cache
@@ -114,16 +110,10 @@ def dat(counts: Counts) -> str:
     """As a file of Verilator's, which its tools and :func:`read_counts` read."""
     rows = [_HEAD]
     for point, count in sorted(counts.items()):
-        fields = {
-            "f": point.file,
-            "l": point.line,
-            "n": point.column,
-            "t": point.kind,
-            "page": f"v_{point.kind}/{point.module}",
-            "o": point.what,
-            **({"S": point.lines} if point.lines else {}),
-        }
-        key = "".join(f"\1{name}\2{value}" for name, value in fields.items())
+        fields = [f"f\2{point.file}", f"l\2{point.line}", f"n\2{point.column}"]
+        fields += [f"t\2{point.kind}", f"page\2v_{point.kind}/{point.module}", f"o\2{point.what}"]
+        fields += [f"S\2{point.lines}"] if point.lines else []
+        key = "".join(f"\1{field}" for field in fields)
         rows.append(f"C '{key}' {count}")
     return "\n".join((*rows, ""))
 
