@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -25,7 +25,7 @@ from tilepath.cli.shrink import items
 from tilepath.cli.shrink.command import _failed, _reduced, _Tries, written
 from tilepath.cli.shrink.items import One, as_played, bits, kind, values
 from tilepath.cli.shrink.program import program
-from tilepath.cli.shrink.reduce import Reduction, Spent
+from tilepath.cli.shrink.reduce import Fails, Reduction, Spent
 from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.tb.kernel.description.registry import load_block, with_files
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
@@ -40,31 +40,39 @@ def ones(*words: int) -> list[One]:
     return [One("t0.core", (0, word)) for word in words]
 
 
+def of(block: str, name: str, **fields: object) -> list[One]:
+    """Items of a player, from their fields."""
+    words = load_block(block).player_table[name].pack(**fields)  # type: ignore[arg-type]
+    return [One(name, tuple(map(int, one)), place) for place, one in enumerate(words)]
+
+
 def of_bits(one: One, bits: Iterable[tuple[str, int]]) -> One:
     return one._replace(words=(0, sum(bit for _, bit in bits)))
 
 
 def reduction(
     items: Sequence[One],
-    fails: Callable[[Sequence[One]], bool],
+    fails: Fails,
     jobs: int = 1,
     seconds: float = 60,
     bits: Sequence[int] = (),
+    kind: Callable[[One], int] = lambda _: 0,
 ) -> Reduction:
-    """Items may lose these ``bits`` of theirs; they have all one kind."""
+    """Items may lose these ``bits`` of theirs."""
 
     def had(one: One) -> list[tuple[str, int]]:
         return [("word", bit) for bit in bits if one.words[1] & bit]
 
-    return Reduction(items, fails, lambda _: 0, had, of_bits, seconds, lambda _: None, jobs)
+    return Reduction(items, fails, kind, had, of_bits, seconds, lambda _: None, jobs)
 
 
-def reduced(
-    items: Sequence[One], fails: Callable[[Sequence[One]], bool], jobs: int = 1
-) -> Reduction:
-    found = reduction(items, fails, jobs, bits=[1 << bit for bit in range(16)])
+def reduced(items: Sequence[One], fails: Fails, jobs: int = 1, **more: Any) -> Reduction:
+    found = reduction(items, fails, jobs, **more)
     found.reduce()
     return found
+
+
+WORD: Final = [1 << bit for bit in range(16)]
 
 
 def test_what_does_not_matter_is_left_out() -> None:
@@ -74,7 +82,7 @@ def test_what_does_not_matter_is_left_out() -> None:
         words = [one.words[1] for one in some]
         return 67 in words and any(word >= 12 for word in words[: words.index(67)])
 
-    alone, four = (reduced(ones(*range(100)), fails, jobs) for jobs in (1, 4))
+    alone, four = (reduced(ones(*range(100)), fails, jobs, bits=WORD) for jobs in (1, 4))
     assert alone.best in ([*ones(n, 67)] for n in (16, 32, 64))
     assert four.best == alone.best and four.tried == alone.tried
 
@@ -87,8 +95,7 @@ def test_the_last_items_are_tried_first() -> None:
         assert len(words) < 300
         return {0, 9990, 9999} <= {*words}
 
-    found = reduction(ones(*range(10_000)), fails)
-    found.reduce()
+    found = reduced(ones(*range(10_000)), fails)
     assert found.best == ones(0, 9990, 9999) and found.tried < 60
 
 
@@ -101,8 +108,7 @@ def test_phases_are_left_out_before_items() -> None:
         tried.append({one.behind for one in items})
         return {some[260], some[299]} <= {*items}
 
-    found = reduction(some, fails)
-    found.reduce()
+    found = reduced(some, fails)
     assert found.best == [some[260], some[299]] and {250} in tried[:40]
 
 
@@ -125,8 +131,7 @@ def test_items_wait_for_what_is_left() -> None:
         player = described.player_table[other]
         assert player.waits is not None
         source = player.waits.sources[other]
-        waits = player.pack(after_source=source, after_count=[0, 0, 0, 3])
-        some = [One(other, tuple(map(int, word)), n) for n, word in enumerate(waits)]
+        some = of(block, other, after_source=source, after_count=[0, 0, 0, 3])
         for kept, left in ((some[1:], 2), (some[3:], 0)):
             (*_, last) = as_played(kept, described)
             assert values(last, player).get("after_count", 0) == left
@@ -136,13 +141,13 @@ def test_items_wait_for_what_is_left() -> None:
 def test_items_wait_for_what_is_left_of_all_players() -> None:
     """Three phases, each of which waits for all items of those before."""
     block = load_block("unpack")
-    cfg, issue = block.player_table["cfg"], block.player_table["t0.issue"]
-    assert cfg.waits is not None
-    all_done = cfg.waits.everyone
-    first = [One("cfg", tuple(map(int, cfg.pack()[0])), n) for n in range(3)]
-    words = issue.pack(after_source=all_done, after_count=[3, 4])
-    second, third = (One("t0.issue", tuple(map(int, w)), n) for n, w in enumerate(words))
-    some = [*first[1:], second._replace(behind=3), third._replace(behind=4)]
+    issue = block.player_table["t0.issue"]
+    assert issue.waits is not None
+    all_done = issue.waits.everyone
+    (begun,) = of("unpack", "cfg")
+    waiting = of("unpack", "t0.issue", after_source=all_done, after_count=[3, 4])
+    second, third = (one._replace(behind=one.place + 3) for one in waiting)
+    some = [begun._replace(place=1), begun._replace(place=2), second, third]
     left = as_played(some, block)
     assert [values(one, issue)["after_count"] for one in left[2:]] == [2, 3]
     assert values(as_played(some[3:], block)[0], issue) == {}
@@ -150,7 +155,7 @@ def test_items_wait_for_what_is_left_of_all_players() -> None:
 
 def test_players_that_do_not_matter_are_left_out_first() -> None:
     some = [*ones(1), *(One("t1.core", (0, n)) for n in range(500))]
-    found = reduced(some, lambda items: any(one.player == "t0.core" for one in items))
+    found = reduced(some, lambda items: any(one.player == "t0.core" for one in items), bits=WORD)
     assert found.best == ones(0) and found.tried < 8
 
 
@@ -166,21 +171,19 @@ def test_a_budget_keeps_the_least_so_far() -> None:
 
 
 def test_bits_of_items() -> None:
-    words = CORE.pack(gap=3, push=1, word=0b101)[0]
-    one = One("t0.core", tuple(map(int, words)), 7)
+    (one,) = of("frontend", "t0.core", gap=3, push=1, word=0b101)
+    one = one._replace(place=7)
     had = bits(one, CORE)
     assert had == [("gap", 0, 1), ("gap", 0, 0), ("push", 0, 0), ("word", 0, 2), ("word", 0, 0)]
     assert items.of_bits(one, CORE, had) == one
     left = items.of_bits(one, CORE, had[2:4])
     assert values(left, CORE) == {"push": 1, "word": 4} and left.place == 7
     gate = load_block("frontend").player_table["t0.gate"]
-    level = One("t0.gate", tuple(map(int, gate.pack(cycles=7, ready=1)[0])))
+    (level,) = of("frontend", "t0.gate", cycles=7, ready=1)
     assert values(items.of_bits(level, gate, [("ready", 0, 0)]), gate) == {"cycles": 1, "ready": 1}
     cmd = load_block("flag_pipe").player_table["core1.cmd"]
-    fields = cmd.unpack(cmd.pack(gap=1) | 0)
-    for name, value in fields.items():  # long fields, too
-        fields[name] = value | 1
-    whole = One("core1.cmd", tuple(map(int, cmd.pack(**fields)[0])))
+    fields = {name: value | 1 for name, value in cmd.unpack(cmd.pack(gap=1)).items()}
+    (whole,) = of("flag_pipe", "core1.cmd", **fields)  # long fields, too
     assert items.of_bits(whole, cmd, bits(whole, cmd)) == whole
 
 
@@ -193,10 +196,7 @@ def test_kinds_are_left_out_before_items() -> None:
         tried.append(({one.words[1] % 10 for one in these}, len(these)))
         return {some[263], some[298]} <= {*these}
 
-    found = Reduction(
-        some, fails, lambda one: one.words[1] % 10, lambda _: [], of_bits, 60, lambda _: None
-    )
-    found.reduce()
+    found = reduced(some, fails, kind=lambda one: one.words[1] % 10)
     assert found.best == [some[263], some[298]]
     assert any(kinds == {3, 8} and count > 10 for kinds, count in tried)
 
@@ -207,12 +207,6 @@ def test_kinds_are_what_the_block_says() -> None:
     assert kind(init, block) == ("SEMINIT",)
     (write,) = of("control", "stream", stream=1, register=29)
     assert kind(write, block) == ("stream", "stream", "register")
-
-
-def of(block: str, name: str, **fields: object) -> list[One]:
-    """Items of a player, from their fields."""
-    words = load_block(block).player_table[name].pack(**fields)  # type: ignore[arg-type]
-    return [One(name, tuple(map(int, one)), place) for place, one in enumerate(words)]
 
 
 def test_a_program_beside_the_test(tmp_path: Path) -> None:
