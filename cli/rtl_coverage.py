@@ -127,14 +127,8 @@ def _entries(place: str, kind: str, one: Mapping[str, str]) -> Iterator[Entry]:
     if not one.get("reason", "").strip():
         raise ValueError(f"{texts[0]!r} has no reason")
     for file, text in product(one["file"].split(), texts):
-        yield Entry(
-            place,
-            kind,
-            f"{Path(place).parent}/{file}",
-            text,
-            one.get("what", ""),
-            one.get("profile", ""),
-        )
+        more = {name: one[name] for name in ("what", "profile") if name in one}
+        yield Entry(place, kind, f"{Path(place).parent}/{file}", text, **more)
 
 
 @dataclass
@@ -221,7 +215,12 @@ def show_rtl_coverage(
         (folder / rtl.FILE).unlink()
         (folder / rtl.AT_RESET).unlink()
     console.print(f"RTL of {block}, by module:", markup=False)
-    console.print(_table(judged))
+    table = Table(HEADS[0], box=None, pad_edge=False, header_style="bold")
+    for name in HEADS[1:]:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in _rows(judged):
+        table.add_row(*row)
+    console.print(table)
     missed = list(judged.told())
     for text in missed[:_MOST]:
         console.print(f"not reached: {text}", markup=False, soft_wrap=True)
@@ -263,15 +262,6 @@ def _write(folder: Path, counts: Counts) -> None:
         own = {point: n for point, n in counts.items() if point.file == file}
         text = rtl.annotated((ROOT / file).read_text(), own)
         write_whole(folder / Path(file).name, text.encode())
-
-
-def _table(judged: Judged) -> Table:
-    table = Table(HEADS[0], box=None, pad_edge=False, header_style="bold")
-    for name in HEADS[1:]:
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in _rows(judged):
-        table.add_row(*row)
-    return table
 
 
 def _rows(judged: Judged) -> Iterator[Sequence[str]]:

@@ -18,20 +18,22 @@ from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.description.block import Block, ExplainsWaits, HasState
 from tilepath.tb.kernel.description.stream import Records
 
+_Difference = tuple[int, int, str, int]
+"""Cycle, order of the stream, stream, event."""
+
 
 class Checker:
     """Feeds recorded inputs to the model and compares every output event, its cycle included."""
 
     def __init__(self, block: Block, profile: str) -> None:
         self._block = block
-        # loads compiled code now, not within the first block
-        nothing = {n: s.empty() for n, s in block.stream_table.items() if s.direction == "input"}
-        block.model(profile).step(nothing, 1)
-        self.model = block.model(profile)
-        self.causes = Causes(block)
         table = block.stream_table
         self._inputs = [n for n, s in table.items() if s.direction == "input"]
         self._outputs = [n for n, s in table.items() if s.direction == "output"]
+        # loads compiled code now, not within the first block
+        block.model(profile).step({name: table[name].empty() for name in self._inputs}, 1)
+        self.model = block.model(profile)
+        self.causes = Causes(block)
         self._fields = {n: ("cycle", *(f.name for f in table[n].fields)) for n in self._outputs}
         self._words = {n: 1 + sum(f.words for f in table[n].fields) for n in self._outputs}
         self._layouts: dict[str, list[np.dtype[np.void]]] = {n: [] for n in self._outputs}
@@ -69,7 +71,7 @@ class Checker:
         expected = self.model.step(inputs, block.end)
         if lost := [name for name in self._outputs if name not in expected]:
             raise ValueError(f"the model's step() returns no records of {', '.join(lost)}")
-        differences: list[tuple[int, int, str, int]] = []
+        differences: list[_Difference] = []
         for order, name in enumerate(self._outputs):
             sides = expected[name], block.streams[name]
             index = same(self._rows(name, sides[0]), rows_of(sides[1]), self._words[name])
@@ -95,12 +97,9 @@ class Checker:
         return rows_of(expected)
 
     def _mismatch(
-        self,
-        differences: list[tuple[int, int, str, int]],
-        expected: Mapping[str, Records],
-        block: TraceBlock,
+        self, differences: list[_Difference], expected: Mapping[str, Records], block: TraceBlock
     ) -> Mismatch:
-        """What to report of ``differences`` (cycle, order of stream, stream, event), sorted."""
+        """What to report of ``differences``, sorted."""
         cycle, _, name, index = differences[0]
         before = np.concatenate([self._previous[name], block.streams[name][:index]])
         found = Mismatch(

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.isa.boundary.description import Field, describe
+from tilepath.isa.boundary.description import describe
 from tilepath.tb.kernel.checking.causes import Cause
 from tilepath.tb.kernel.checking.edit import WINDOW, Edit, first_edit
 from tilepath.tb.kernel.checking.finding import CheckError
@@ -191,7 +191,7 @@ class Mismatch:
         both = all(map(len, self._sides))
         for name in dict.fromkeys(("cycle", *self._differ)):
             texts = [
-                value_text(block, stream, name, side[0]) if len(side) else "–"
+                values_text(block, stream, name, side[name][0]) if len(side) else "–"
                 for side in self._sides
             ]
             if not both or name not in self._differ:
@@ -232,18 +232,14 @@ def record_text(
     """A record in one line: its cycle, and its fields (or those of ``names``) explained."""
     if names is None:
         names = [f.name for f in block.stream_table[stream].fields]
-    values = [f"{n} {value_text(block, stream, n, record)}" for n in names]
+    values = [f"{n} {values_text(block, stream, n, record[n])}" for n in names]
     return f"cycle {int(record['cycle'])}  " + "  ".join(values)
-
-
-def value_text(block: Block, stream: str, field: str, record: np.void) -> str:
-    """A field of a record, with what its value means."""
-    value = record[field]
-    return str(int(value)) if field == "cycle" else values_text(block, stream, field, value)
 
 
 def values_text(block: Block, stream: str, field: str, value: NDArray[np.uint32]) -> str:
     """The value of a field, one word or several, with what it means."""
+    if field == "cycle":
+        return str(int(value))
     if getattr(value, "ndim", 0) == 0:
         return _word(block, stream, field, int(value))
     if len(value) <= _LONG:
@@ -253,19 +249,14 @@ def values_text(block: Block, stream: str, field: str, value: NDArray[np.uint32]
 
 
 def _word(block: Block, stream: str, field: str, number: int) -> str:
-    explained = block.explain(stream, field, number) or describe(
-        _described(block, stream, field), number
-    )
-    text = _hex(number, _described(block, stream, field).width)
+    """The value of a field, or of ``field[n]``, a word of an array."""
+    name = field.partition("[")[0]
+    described = next(f for f in block.stream_table[stream].fields if f.name == name)
+    explained = block.explain(stream, field, number) or describe(described, number)
+    text = _hex(number, described.width)
     return f"{text} ({explained})" if explained else text
 
 
 def _hex(number: int, width: int) -> str:
     """A number of ``width`` bits, of which a word has 32 at most."""
     return f"0x{number:0{-(-min(width, 32) // 4)}x}"
-
-
-def _described(block: Block, stream: str, field: str) -> Field:
-    """The description of ``field``, or of the array of which it is a word."""
-    fields = {f.name: f for f in block.stream_table[stream].fields}
-    return fields[field.partition("[")[0]]
