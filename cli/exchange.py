@@ -34,6 +34,7 @@ from tilepath import __version__
 from tilepath.cli.errors import UsageError
 from tilepath.isa import profiles
 from tilepath.tb.kernel.coverage.report import CoverageReport
+from tilepath.tb.kernel.coverage.rtl import lcov_record
 from tilepath.tb.kernel.description.readings import profile_of, readings_of
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.host.files import read_bytes, write_whole
@@ -60,9 +61,7 @@ def export(
 ) -> None:
     """Write ``reports``, and which ``runs`` they are the sum of, in the format of the name.
 
-    Raises:
-        UsageError: UCIS without pyucis.
-        OSError: it cannot be written; what was there is as before.
+    ``UsageError``: UCIS without pyucis. ``OSError``: what was there is as before.
     """
     check_name(path)
     if path.suffix == ".info":
@@ -81,12 +80,10 @@ def export(
 def _formats() -> Any:
     """What tells of a format by its name; ``UsageError`` without pyucis."""
     try:
-        import ucis  # noqa: F401
+        import ucis
     except ImportError:
         raise UsageError("UCIS needs pyucis: pip install 'tilepath[ucis]'") from None
-    from ucis.rgy.format_rgy import FormatRgy
-
-    return FormatRgy.inst().getDatabaseDesc
+    return ucis.FormatRgy.inst().getDatabaseDesc
 
 
 def _export_lcov(path: Path, reports: Mapping[Key, CoverageReport]) -> None:
@@ -128,13 +125,10 @@ def _escaped(name: str, more: str = "") -> str:
 
 
 def _record(source: Path, bins: Mapping[str, int]) -> str:
-    total, hit = len(bins), sum(map(bool, bins.values()))
-    rows = [f"TN:tilepath\nSF:{source}\n"]
-    rows += (f"FN:{line},{name}\n" for line, name in enumerate(bins, 1))
-    rows += (f"FNDA:{count},{name}\n" for name, count in bins.items())
-    rows += (f"DA:{line},{count}\n" for line, count in enumerate(bins.values(), 1))
-    rows.append(f"FNF:{total}\nFNH:{hit}\nLF:{total}\nLH:{hit}\nend_of_record\n")
-    return "".join(rows)
+    rows = [f"FN:{line},{name}" for line, name in enumerate(bins, 1)]
+    rows += [f"FNDA:{count},{name}" for name, count in bins.items()]
+    rows += [f"FNF:{len(bins)}", f"FNH:{sum(map(bool, bins.values()))}"]
+    return lcov_record(source, rows, dict(enumerate(bins.values(), 1)))
 
 
 def _fill(
@@ -142,31 +136,27 @@ def _fill(
     reports: Mapping[Key, CoverageReport],
     runs: Mapping[Key, Sequence[RunResult]],
 ) -> None:
-    from ucis.cover_type_t import CoverTypeT
-    from ucis.history_node_kind import HistoryNodeKind
-    from ucis.scope_type_t import ScopeTypeT
-    from ucis.source_t import SourceT
-    from ucis.test_status_t import TestStatusT
+    import ucis
 
-    rest = (None, 1, SourceT.NONE)  # no place in a source, weight, no language
+    rest = (None, 1, ucis.UCIS_NONE)  # no place in a source, weight, no language
     units: dict[str, Any] = {}
     for (block, profile), report in reports.items():
         name = f"{block} ({profile})"
         for readings in readings_of(profile).values():
-            node = database.createHistoryNode(None, name, name, HistoryNodeKind.MERGE)
+            node = database.createHistoryNode(None, name, name, ucis.UCIS_HISTORYNODE_MERGE)
             node.setCmd(f"{_READINGS}{readings}")
         for run in runs.get((block, profile), ()):
             called = f"{name}/{run.test}-{run.seed}"
-            node = database.createHistoryNode(None, called, called, HistoryNodeKind.TEST)
-            node.setTestStatus(TestStatusT.OK)
+            node = database.createHistoryNode(None, called, called, ucis.UCIS_HISTORYNODE_TEST)
+            node.setTestStatus(ucis.UCIS_TESTSTATUS_OK)
             node.setSeed(str(run.seed))
             node.setCmd(run.command)
             node.setVendorId("tilepath")
             node.setVendorTool("tilepath")
             node.setVendorToolVersion(__version__)
         if block not in units:
-            units[block] = database.createScope(block, *rest, ScopeTypeT.DU_MODULE, 0)
-        instance = database.createInstance(name, *rest, ScopeTypeT.INSTANCE, units[block], 0)
+            units[block] = database.createScope(block, *rest, ucis.UCIS_DU_MODULE, 0)
+        instance = database.createInstance(name, *rest, ucis.UCIS_INSTANCE, units[block], 0)
         groups: dict[str, Any] = {}
         for point, bins in report.points.items():
             if not bins:  # all excluded: XML has no place for such a point
@@ -176,7 +166,7 @@ def _fill(
                 groups[group] = instance.createCovergroup(group, *rest)
             scope = groups[group].createCoverpoint(own, *rest)
             for label, count in bins.items():
-                scope.createBin(label, None, 1, count, label, CoverTypeT.CVGBIN)
+                scope.createBin(label, None, 1, count, label, ucis.UCIS_CVGBIN)
 
 
 def add_database(path: Path, reports: Reports) -> str:
@@ -263,7 +253,7 @@ def _read(
     content: bytes, formats: Callable[[str], Any]
 ) -> tuple[list[tuple[str, Points]], list[str], dict[str, str]]:
     """Each instance with its points, names of the tests in the history, readings by instance."""
-    from ucis.history_node_kind import HistoryNodeKind
+    import ucis
     from ucis.ncdb.format_detect import detect_cdb_format
 
     with tempfile.TemporaryDirectory(prefix="tilepath-ucis-") as folder:
@@ -272,10 +262,12 @@ def _read(
         found = detect_cdb_format(str(file))
         database = formats("xml" if found == "unknown" else found).fmt_if().read(str(file))
         try:
-            tests = [one.getLogicalName() for one in database.historyNodes(HistoryNodeKind.TEST)]
+            tests = [
+                one.getLogicalName() for one in database.historyNodes(ucis.UCIS_HISTORYNODE_TEST)
+            ]
             readings = {
                 node.getLogicalName(): node.getCmd().removeprefix(_READINGS)
-                for node in database.historyNodes(HistoryNodeKind.MERGE)
+                for node in database.historyNodes(ucis.UCIS_HISTORYNODE_MERGE)
                 if (node.getCmd() or "").startswith(_READINGS)
             }
             return list(_instances(database)), tests, readings
@@ -284,18 +276,17 @@ def _read(
 
 
 def _instances(scope: Any) -> Iterator[tuple[str, Points]]:
-    from ucis.cover_type_t import CoverTypeT
-    from ucis.scope_type_t import ScopeTypeT
+    import ucis
 
-    for instance in scope.scopes(ScopeTypeT.INSTANCE):
+    for instance in scope.scopes(ucis.UCIS_INSTANCE):
         points: Points = {}
-        for group in instance.scopes(ScopeTypeT.COVERGROUP):
+        for group in instance.scopes(ucis.UCIS_COVERGROUP):
             # what a type has is the sum of its instances, if it has any
-            for one in list(group.scopes(ScopeTypeT.COVERINSTANCE)) or [group]:
-                for point in one.scopes(ScopeTypeT.COVERPOINT | ScopeTypeT.CROSS):
+            for one in list(group.scopes(ucis.UCIS_COVERINSTANCE)) or [group]:
+                for point in one.scopes(ucis.UCIS_COVERPOINT | ucis.UCIS_CROSS):
                     key = group.getScopeName(), point.getScopeName()
                     bins = points.setdefault(key, {})
-                    for item in point.coverItems(CoverTypeT.CVGBIN):
+                    for item in point.coverItems(ucis.UCIS_CVGBIN):
                         name, count = item.getName(), int(item.getCoverData().data)
                         if count < 0:
                             raise ValueError(f"bin {name} was hit {count} times")

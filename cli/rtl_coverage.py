@@ -66,18 +66,13 @@ class Entry:
 
     def of(self, counts: Iterable[CodePoint], lines: Mapping[str, Sequence[str]]) -> set[CodePoint]:
         """The points that it is about."""
-        own = [point for point in counts if point.file == self.file]
-        if self.kind == "code":
-            return {
-                point
-                for point in own
-                if point.kind != "toggle"
-                and lines[point.file][point.line - 1].strip() == self.text
-                and self.what in ("", point.arm)
-            }
-        pattern = re.compile("".join(map(_meant, _SPECIAL.split(self.text))))
-        bits = [point for point in own if point.kind == "toggle"]
-        return {p for p in bits if pattern.fullmatch(p.signal) or pattern.fullmatch(p.what)}
+        toggles = self.kind != "code"
+        own = [p for p in counts if p.file == self.file and (p.kind == "toggle") == toggles]
+        if toggles:
+            pattern = re.compile("".join(map(_meant, _SPECIAL.split(self.text))))
+            return {p for p in own if pattern.fullmatch(p.signal) or pattern.fullmatch(p.what)}
+        arms = [point for point in own if self.what in ("", point.arm)]
+        return {p for p in arms if lines[p.file][p.line - 1].strip() == self.text}
 
     def told(self) -> str:
         """For messages."""

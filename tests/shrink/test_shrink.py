@@ -30,7 +30,7 @@ from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.tb.kernel.description.registry import load_block, with_files
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tests.commands import python, refused
-from tilepath.tests.planted import SIM, changed_rtl
+from tilepath.tests.planted import SIM, Edit, changed_rtl
 from tilepath.tests.processes import until
 
 CORE = load_block("frontend").player_table["t0.core"]
@@ -265,15 +265,20 @@ def test_what_comes_late_is_found_in_longer_blocks(monkeypatch: pytest.MonkeyPat
         assert found[0] == best
 
 
+def ran(folder: Path, test: str, seed: int, cycles: int, wrong: Edit) -> RunResult:
+    """A run of RTL with something wrong in it."""
+    block = "adc" if wrong[0].startswith("adc") else "flag_pipe"
+    root = changed_rtl(folder / "source", block, [wrong])
+    request = RunRequest(block, test, seed, SIM, cycles=cycles, out_dir=folder / "runs")
+    return run(replace(request, source_root=root, build_root=folder / "build"))
+
+
 @pytest.fixture(scope="module")
 def failed(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
     """A run of ``adc`` in which the last thread writes a checkpoint of the wrong channel."""
-    folder = tmp_path_factory.mktemp("shrink")
     right = "{live1, cr1} = applied(live1, cr1, change1_i[T2]);"
     wrong = ("adc_group.sv", right, right.replace("live1, cr1,", "live1, cr0,"))
-    root = changed_rtl(folder / "source", "adc", [wrong])
-    request = RunRequest("adc", "random", 7, SIM, cycles=4096, out_dir=folder / "runs")
-    result = run(replace(request, source_root=root, build_root=folder / "build"))
+    result = ran(tmp_path_factory.mktemp("shrink"), "random", 7, 4096, wrong)
     assert result.status == "fail"
     return result
 
@@ -307,14 +312,8 @@ def test_a_candidate_ends_soon(failed: RunResult, tmp_path: Path) -> None:
 def test_a_run_that_an_assertion_ended(tmp_path: Path) -> None:
     """It has no outcome: the assertion is its signature. Whatever is refused goes on."""
     done = "wire logic done = state_q == Done && err_q == Ok;"
-    wrong = (
-        "pipe_core.sv",
-        done,
-        done.replace("Ok;", "Ok || state_q == Done && err_q == FreeEmpty;"),
-    )
-    root = changed_rtl(tmp_path / "source", "flag_pipe", [wrong])
-    request = RunRequest("flag_pipe", "random_errors", 5, SIM, cycles=2048, out_dir=tmp_path)
-    failed = run(replace(request, source_root=root, build_root=tmp_path / "build"))
+    err = done.replace("Ok;", "Ok || state_q == Done && err_q == FreeEmpty;")
+    failed = ran(tmp_path, "random_errors", 5, 2048, ("pipe_core.sv", done, err))
     assert not (failed.run_dir / "outcome.json").exists(), failed.message
     out = tmp_path / "least.py"
     command = ("-m", "tilepath", "shrink", failed.run_dir, "--out", out, "--seconds", "120")

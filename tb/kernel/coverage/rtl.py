@@ -136,16 +136,22 @@ def lcov(counts: Counts, root: Path) -> str:
     behind. lcov 2 takes two blocks of a line for one if their branches are called alike, so a
     branch is its column, not 0 or 1; lcov 1 passes over what is no number.
     """
-    rows = []
+    records = []
     for file, lines in sorted(by_line(counts).items()):
         arms = [(p, n) for p, n in sorted(counts.items()) if p.file == file and p.kind == "branch"]
-        rows += ["TN:tilepath", f"SF:{root / file}"]
-        for p, n in arms:
-            rows.append(f"BRDA:{p.line},{p.column - p.what.endswith('else')},{p.column},{n}")
+        rows = [
+            f"BRDA:{p.line},{p.column - p.what.endswith('else')},{p.column},{n}" for p, n in arms
+        ]
         rows += [f"BRF:{len(arms)}", f"BRH:{sum(n > 0 for _, n in arms)}"]
-        rows += [f"DA:{number},{n}" for number, n in sorted(lines.items())]
-        rows += [f"LF:{len(lines)}", f"LH:{sum(n > 0 for n in lines.values())}", "end_of_record"]
-    return "\n".join((*rows, ""))
+        records.append(lcov_record(root / file, rows, dict(sorted(lines.items()))))
+    return "".join(records)
+
+
+def lcov_record(source: Path, rows: Iterable[str], lines: Mapping[int, int]) -> str:
+    """A file's record: ``rows``, and number of a line → how often it was reached."""
+    reached = [f"DA:{number},{n}" for number, n in lines.items()]
+    reached += [f"LF:{len(lines)}", f"LH:{sum(n > 0 for n in lines.values())}"]
+    return "\n".join(("TN:tilepath", f"SF:{source}", *rows, *reached, "end_of_record", ""))
 
 
 def annotated(text: str, counts: Mapping[CodePoint, int]) -> str:
