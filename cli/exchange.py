@@ -261,18 +261,14 @@ def _read(
         file.write_bytes(content)
         found = detect_cdb_format(str(file))
         database = formats("xml" if found == "unknown" else found).fmt_if().read(str(file))
-        try:
-            tests = [
-                one.getLogicalName() for one in database.historyNodes(ucis.UCIS_HISTORYNODE_TEST)
-            ]
+        with contextlib.closing(database):
+            tests = database.historyNodes(ucis.UCIS_HISTORYNODE_TEST)
             readings = {
                 node.getLogicalName(): node.getCmd().removeprefix(_READINGS)
                 for node in database.historyNodes(ucis.UCIS_HISTORYNODE_MERGE)
                 if (node.getCmd() or "").startswith(_READINGS)
             }
-            return list(_instances(database)), tests, readings
-        finally:
-            database.close()
+            return list(_instances(database)), [one.getLogicalName() for one in tests], readings
 
 
 def _instances(scope: Any) -> Iterator[tuple[str, Points]]:

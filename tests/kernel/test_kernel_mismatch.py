@@ -79,8 +79,11 @@ def test_signatures_are_without_numbers_and_causes() -> None:
 
 
 def test_values_are_explained() -> None:
-    text = make("state", [(345, 1)], [(345, 3)]).report()
-    assert "MISMATCH state event 12, cycle 345: value differs\n" in text
+    found = make("state", [(345, 1)], [(345, 3)])
+    text, error = found.report(), MismatchError(found)
+    assert isinstance(error, AssertionError)
+    assert str(error) == found.headline() == "state event 12, cycle 345: value differs"
+    assert f"MISMATCH {error}\n" in text
     assert f"  {'value':<14}{'0x1 (BUSY)':<44}0x3   <--\n" in text
     assert "    cycle 345  value 0x1 (BUSY)\n" in text
 
@@ -153,10 +156,3 @@ def test_what_is_not_known_or_not_shown_is_said() -> None:
     assert "caused by: put event 9, offered more than a few blocks of cycles ago\n" in text
     text = make("state", [], [(345, 0)]).report()
     assert "caused by: not known (the model expects no such event)\n" in text
-
-
-def test_the_error_is_an_assertion_with_the_headline() -> None:
-    found = make("state", [(345, 0)], [(345, 2)])
-    error = MismatchError(found)
-    assert isinstance(error, AssertionError)
-    assert str(error) == found.headline() == "state event 12, cycle 345: value differs"

@@ -99,17 +99,39 @@ def test_the_last_items_are_tried_first() -> None:
     assert found.best == ones(0, 9990, 9999) and found.tried < 60
 
 
-def test_phases_are_left_out_before_items() -> None:
-    """Of ten phases of fifty items, in which two in the middle matter."""
-    some = [One(f"t{n % 2}.core", (0, n), n, n // 50 * 50) for n in range(500)]
-    tried: list[set[int]] = []
+@pytest.mark.parametrize(
+    ("some", "kind", "needed", "left"),
+    [
+        # ten phases of fifty items, in which two in the middle matter
+        (
+            [One(f"t{n % 2}.core", (0, n), n, n // 50 * 50) for n in range(500)],
+            lambda one: 0,
+            (260, 299),
+            lambda tried: {one.behind for one in tried} == {250},
+        ),
+        # ten kinds, the items of which alternate, and two of which matter
+        (
+            [One("t0.core", (0, n), n) for n in range(500)],
+            lambda one: one.words[1] % 10,
+            (263, 298),
+            lambda tried: {one.words[1] % 10 for one in tried} == {3, 8} and len(tried) > 10,
+        ),
+    ],
+)
+def test_phases_and_kinds_are_left_out_before_items(
+    some: list[One],
+    kind: Callable[[One], int],
+    needed: tuple[int, int],
+    left: Callable[[Sequence[One]], bool],
+) -> None:
+    tried: list[Sequence[One]] = []
+    best = [some[place] for place in needed]
 
     def fails(items: Sequence[One]) -> bool:
-        tried.append({one.behind for one in items})
-        return {some[260], some[299]} <= {*items}
+        tried.append(items)
+        return {*best} <= {*items}
 
-    found = reduced(some, fails)
-    assert found.best == [some[260], some[299]] and {250} in tried[:40]
+    assert reduced(some, fails, kind=kind).best == best and any(map(left, tried[:40]))
 
 
 def test_so_many_are_asked_at_once() -> None:
@@ -185,20 +207,6 @@ def test_bits_of_items() -> None:
     fields = {name: value | 1 for name, value in cmd.unpack(cmd.pack(gap=1)).items()}
     (whole,) = of("flag_pipe", "core1.cmd", **fields)  # long fields, too
     assert items.of_bits(whole, cmd, bits(whole, cmd)) == whole
-
-
-def test_kinds_are_left_out_before_items() -> None:
-    """Of ten kinds, the items of which alternate, and two of which matter."""
-    some = [One("t0.core", (0, n), n) for n in range(500)]
-    tried: list[tuple[set[int], int]] = []
-
-    def fails(these: Sequence[One]) -> bool:
-        tried.append(({one.words[1] % 10 for one in these}, len(these)))
-        return {some[263], some[298]} <= {*these}
-
-    found = reduced(some, fails, kind=lambda one: one.words[1] % 10)
-    assert found.best == [some[263], some[298]]
-    assert any(kinds == {3, 8} and count > 10 for kinds, count in tried)
 
 
 def test_kinds_are_what_the_block_says() -> None:
