@@ -21,6 +21,7 @@ from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import source, write
 from tilepath.tests.commands import call, refused
+from tilepath.tests.docs.examples import sources
 
 FILE = "rtl/adc/adc_two.sv"
 SOURCE = """\
@@ -220,6 +221,12 @@ def test_a_list_that_is_none(tmp_path: Path, old: str, new: str, says: str) -> N
     with pytest.raises(UsageError) as caught:
         read_list(tmp_path)
     assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_the_list_of_the_page(tmp_path: Path) -> None:
+    (text,) = sources("docs/add-a-block.md", "[[code]]")
+    write(tmp_path, "uncovered.toml", text)
+    assert [entry.kind for entry in read_list(tmp_path)] == ["code", *["toggle"] * 2, "data"]
 
 
 @pytest.mark.parametrize("text", ["", "C 'x' 1\n", "# SystemC::Coverage-3\nC 'x'\n"])
