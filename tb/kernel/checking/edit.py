@@ -71,8 +71,9 @@ def first_edit(expected: Records, actual: Records, fields: Sequence[str], held: 
 
 def _equal(one: Values, other: Values) -> NDArray[np.bool_]:
     """Whether each two values are equal, in all words."""
-    equal: NDArray[np.bool_] = one[:, None] == other[None]
-    return equal.reshape(*equal.shape[:2], -1).all(axis=2)
+    words = np.equal(one[:, None], other[None]).reshape(len(one), len(other), -1)
+    equal: NDArray[np.bool_] = words.all(axis=2)
+    return equal
 
 
 def _agreement(equal: NDArray[np.bool_], often: float) -> NDArray[np.float64]:
@@ -83,7 +84,9 @@ def _agreement(equal: NDArray[np.bool_], often: float) -> NDArray[np.float64]:
     """
     chance = (equal.sum() + 1) / (equal.size + 2)
     often = max(often, chance)
-    return np.where(equal, np.log2(often / chance), np.log2((1 - often) / (1 - chance)))
+    for_it, against = np.log2(often / chance), np.log2((1 - often) / (1 - chance))
+    bits: NDArray[np.float64] = np.where(equal, for_it, against)
+    return bits
 
 
 def _pairs(bits: NDArray[np.float64]) -> list[tuple[int, int]]:

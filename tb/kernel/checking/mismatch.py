@@ -24,13 +24,6 @@ _SHOWN: Final = 8  # words of an array that differ
 _MARK: Final = "   <--"  # behind what differs
 _WIDTHS: Final = 16, 44  # of the table's first columns, at least
 
-SHOWN: Final = 8  # words of an array that differ
-_NO_EVENT: Final = "not known (the model expects no such event)"
-_MARK: Final = "   <--"  # behind what differs
-
-Row = tuple[str, str, str, str]
-"""Of the table: the name, both values, and the mark."""
-
 SHOWN: Final = 4
 """Events of each side that are shown from the first difference on."""
 
