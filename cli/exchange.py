@@ -42,6 +42,7 @@ from tilepath.tb.kernel.host.request import RunResult
 
 Key = tuple[str, str]
 Reports = MutableMapping[Key, CoverageReport]
+Runs = Mapping[Key, Sequence[RunResult]]
 
 SUFFIXES: Final = (".xml", ".sqlite", ".info")
 _INSTANCE: Final = re.compile(r"(\w+)(?: \((.+)\))?")
@@ -56,9 +57,7 @@ def check_name(path: Path) -> None:
         raise UsageError(f"{path}: a file is called {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
 
 
-def export(
-    path: Path, reports: Mapping[Key, CoverageReport], runs: Mapping[Key, Sequence[RunResult]]
-) -> None:
+def export(path: Path, reports: Mapping[Key, CoverageReport], runs: Runs) -> None:
     """Write ``reports``, and which ``runs`` they are the sum of, in the format of the name.
 
     ``UsageError``: UCIS without pyucis. ``OSError``: what was there is as before.
@@ -131,11 +130,7 @@ def _record(source: Path, bins: Mapping[str, int]) -> str:
     return lcov_record(source, rows, dict(enumerate(bins.values(), 1)))
 
 
-def _fill(
-    database: Any,
-    reports: Mapping[Key, CoverageReport],
-    runs: Mapping[Key, Sequence[RunResult]],
-) -> None:
+def _fill(database: Any, reports: Mapping[Key, CoverageReport], runs: Runs) -> None:
     import ucis
 
     rest = (None, 1, ucis.UCIS_NONE)  # no place in a source, weight, no language
@@ -170,13 +165,9 @@ def _fill(
 
 
 def add_database(path: Path, reports: Reports) -> str:
-    """Add what a UCIS database has of our points to ``reports``; a line about it.
+    """Add what a UCIS database has of our points to ``reports``, bin by bin; a line about it.
 
-    Counts are added bin by bin, whoever counted them. Points that we do not have are left out.
-
-    Raises:
-        UsageError: UCIS without pyucis, a file that is no database or damaged, one without any of
-            our points, or with other bins of one.
+    ``UsageError``: no pyucis, no such database or a damaged one, no point or other bins than ours.
     """
     formats = _formats()
     try:

@@ -75,11 +75,7 @@ def _meant(part: str) -> str:
 
 
 def read_list(folder: Path) -> list[Entry]:
-    """The entries of a folder's list; none without it.
-
-    Raises:
-        UsageError: it is no such list, or an entry without a reason.
-    """
+    """The entries of a folder's list, if any; ``UsageError``: it is none, or lacks a reason."""
     path = folder / LIST
     if not path.is_file():
         return []
@@ -144,9 +140,7 @@ def _shortened(names: Sequence[str]) -> Iterator[str]:
         found.setdefault(key, []).append(bit)
     for (name, way), bits in found.items():
         # numbers that follow each other differ from their place by the same
-        runs = [
-            list(run) for _, run in groupby(enumerate(sorted(bits)), lambda one: one[1] - one[0])
-        ]
+        runs = [[*run] for _, run in groupby(enumerate(sorted(bits)), lambda one: one[1] - one[0])]
         ranges = [f"{run[0][1]}-{run[-1][1]}" if len(run) > 1 else str(run[0][1]) for run in runs]
         yield f"{name}[{','.join(ranges)}]{way}" if bits[0] >= 0 else name
 
@@ -177,11 +171,8 @@ def show_rtl_coverage(
     """Merge what the runs in ``folders`` counted, print and write it; whether the lists are true.
 
     Below ``out/<block>/rtl``: ``coverage.dat`` (Verilator's format), ``coverage.info`` (lcov), and
-    each source with counts. The files of the runs are removed.
-
-    Raises:
-        UsageError: a damaged file or list.
-        OSError: it cannot be written.
+    each source with counts. The files of the runs are removed. ``UsageError``: a damaged file or
+    list. ``OSError``: it cannot be written.
     """
     folders = list(folders)
     try:
@@ -243,10 +234,8 @@ def _write(folder: Path, counts: Counts) -> None:
 
 def _rows(judged: Judged) -> Iterator[Sequence[str]]:
     for module in (*sorted({point.module for point in judged.counts}), "together"):
-        own = {
-            point: n for point, n in judged.counts.items() if module in (point.module, "together")
-        }
-        to_reach = {point: n for point, n in own.items() if point not in judged.reasoned}
+        own = {p: n for p, n in judged.counts.items() if module in (p.module, "together")}
+        to_reach = {p: n for p, n in own.items() if p not in judged.reasoned}
         lines = [n for found in rtl.by_line(to_reach).values() for n in found.values()]
         arms = [n for point, n in to_reach.items() if point.kind != "toggle"]
         toggles = [(p in judged.data, n) for p, n in to_reach.items() if p.kind == "toggle"]

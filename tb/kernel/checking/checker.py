@@ -113,7 +113,7 @@ class Checker:
             cause=self.causes.of(expected[name][index : index + 1]),
             others=[(other, at) for at, _, other, _ in differences[1:]],
         )
-        if found.caused:
+        if found.cause and found.edit.kind != "extra":
             return found
         suspects = self.causes.last(name, expected[name], cycle)
         last = self.causes.of(expected[name][max(0, index - 1) : index])  # of the event before

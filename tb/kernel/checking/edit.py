@@ -72,7 +72,7 @@ def first_edit(expected: Records, actual: Records, fields: Sequence[str], held: 
 def _equal(one: Values, other: Values) -> NDArray[np.bool_]:
     """Whether each two values are equal, in all words."""
     words = np.equal(one[:, None], other[None]).reshape(len(one), len(other), -1)
-    equal: NDArray[np.bool_] = words.all(axis=2)
+    equal: NDArray[np.bool_] = np.logical_and.reduce(words, axis=2)
     return equal
 
 

@@ -67,11 +67,6 @@ class Mismatch:
         return Edit("extra", 1) if found.kind == "early" and later else found
 
     @property
-    def caused(self) -> Cause | None:
-        """The input that caused what differs; ``None`` if the model does not know."""
-        return None if self.edit.kind == "extra" else self.cause
-
-    @property
     def _stream(self) -> Stream:
         return self.block.stream_table[self.stream]
 
@@ -127,8 +122,9 @@ class Mismatch:
         for title, records in (("model expects", self.expected), ("RTL has", self.actual)):
             lines.append(f"  from here on the {title}:")
             lines += self._texts(records[:SHOWN], self.before)
-        none = "not known (the model expects no such event)"
-        caused = none if self.edit.kind == "extra" else cause_text(self.block, self.cause)
+        caused = cause_text(self.block, self.cause)
+        if self.edit.kind == "extra":
+            caused = "not known (the model expects no such event)"
         lines += ["", f"  caused by: {caused}"]
         if self.suspects:
             lines[-1] += ", perhaps one of"
