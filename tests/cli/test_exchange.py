@@ -16,7 +16,7 @@ import pytest
 from ucis.mem import MemUCIS
 from ucis.xml.xml_factory import XmlFactory
 
-from tilepath.cli.exchange import _formats, _read
+from tilepath.cli.exchange import _formats, _read, _sum
 from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.cli.fakes import invoke, printed
@@ -152,6 +152,12 @@ def test_a_point_that_has_no_bin_in_a_profile(tmp_path: Path) -> None:
     _store(tmp_path / "runs", ("control", "baseline"), 1)
     text = printed("coverage", "--import", _exported(tmp_path / "runs"))
     assert "points of control (baseline)" in text
+
+
+def test_a_point_of_a_plan_of_ones_own_stays_one(runs: Path) -> None:
+    ours = merge_files(runs.glob("adc/*/coverage.json"))
+    ours.outside = ("mine",)
+    assert _sum(Path(), ours, {}, 1).outside == ("mine",)
 
 
 def test_a_database_of_another_tool(runs: Path) -> None:
