@@ -25,7 +25,8 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,6 +34,7 @@ from tilepath import __version__
 from tilepath.cli.errors import UsageError
 from tilepath.isa import profiles
 from tilepath.tb.kernel.coverage.report import CoverageReport
+from tilepath.tb.kernel.coverage.rtl import lcov_record
 from tilepath.tb.kernel.description.readings import profile_of, readings_of
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.host.files import read_bytes, write_whole
@@ -40,6 +42,7 @@ from tilepath.tb.kernel.host.request import RunResult
 
 Key = tuple[str, str]
 Reports = MutableMapping[Key, CoverageReport]
+Runs = Mapping[Key, Sequence[RunResult]]
 
 SUFFIXES: Final = (".xml", ".sqlite", ".info")
 _INSTANCE: Final = re.compile(r"(\w+)(?: \((.+)\))?")
@@ -54,44 +57,32 @@ def check_name(path: Path) -> None:
         raise UsageError(f"{path}: a file is called {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
 
 
-def export(
-    path: Path, reports: Mapping[Key, CoverageReport], runs: Mapping[Key, Sequence[RunResult]]
-) -> None:
+def export(path: Path, reports: Mapping[Key, CoverageReport], runs: Runs) -> None:
     """Write ``reports``, and which ``runs`` they are the sum of, in the format of the name.
 
-    Raises:
-        UsageError: UCIS without pyucis.
-        OSError: it cannot be written; what was there is as before.
+    ``UsageError``: UCIS without pyucis. ``OSError``: what was there is as before.
     """
     check_name(path)
     if path.suffix == ".info":
         _export_lcov(path, reports)
         return
-    _check_pyucis()
+    form = _formats()(path.suffix[1:]).fmt_if()
     with tempfile.TemporaryDirectory(prefix="tilepath-ucis-") as folder:
         made = str(Path(folder) / path.name)
-        if path.suffix == ".xml":
-            from ucis.mem import MemUCIS
-            from ucis.xml.xml_factory import XmlFactory
-
-            database: Any = MemUCIS()
-            _fill(database, reports, runs)
-            XmlFactory.write(database, made)
-        else:
-            from ucis.sqlite.sqlite_ucis import SqliteUCIS
-
-            database = SqliteUCIS(made)
-            _fill(database, reports, runs)
-            database.write(made)
-            database.close()
+        database = form.create(made)
+        _fill(database, reports, runs)
+        form.write(database, made)
+        database.close()
         write_whole(path, Path(made).read_bytes())
 
 
-def _check_pyucis() -> None:
+def _formats() -> Any:
+    """What tells of a format by its name; ``UsageError`` without pyucis."""
     try:
-        import ucis  # noqa: F401
+        import ucis
     except ImportError:
         raise UsageError("UCIS needs pyucis: pip install 'tilepath[ucis]'") from None
+    return ucis.FormatRgy.inst().getDatabaseDesc
 
 
 def _export_lcov(path: Path, reports: Mapping[Key, CoverageReport]) -> None:
@@ -133,45 +124,34 @@ def _escaped(name: str, more: str = "") -> str:
 
 
 def _record(source: Path, bins: Mapping[str, int]) -> str:
-    total, hit = len(bins), sum(map(bool, bins.values()))
-    rows = [f"TN:tilepath\nSF:{source}\n"]
-    rows += (f"FN:{line},{name}\n" for line, name in enumerate(bins, 1))
-    rows += (f"FNDA:{count},{name}\n" for name, count in bins.items())
-    rows += (f"DA:{line},{count}\n" for line, count in enumerate(bins.values(), 1))
-    rows.append(f"FNF:{total}\nFNH:{hit}\nLF:{total}\nLH:{hit}\nend_of_record\n")
-    return "".join(rows)
+    rows = [f"FN:{line},{name}" for line, name in enumerate(bins, 1)]
+    rows += [f"FNDA:{count},{name}" for name, count in bins.items()]
+    rows += [f"FNF:{len(bins)}", f"FNH:{sum(map(bool, bins.values()))}"]
+    return lcov_record(source, rows, dict(enumerate(bins.values(), 1)))
 
 
-def _fill(
-    database: Any,
-    reports: Mapping[Key, CoverageReport],
-    runs: Mapping[Key, Sequence[RunResult]],
-) -> None:
-    from ucis.cover_type_t import CoverTypeT
-    from ucis.history_node_kind import HistoryNodeKind
-    from ucis.scope_type_t import ScopeTypeT
-    from ucis.source_t import SourceT
-    from ucis.test_status_t import TestStatusT
+def _fill(database: Any, reports: Mapping[Key, CoverageReport], runs: Runs) -> None:
+    import ucis
 
-    rest = (None, 1, SourceT.NONE)  # no place in a source, weight, no language
+    rest = (None, 1, ucis.UCIS_NONE)  # no place in a source, weight, no language
     units: dict[str, Any] = {}
     for (block, profile), report in reports.items():
         name = f"{block} ({profile})"
         for readings in readings_of(profile).values():
-            node = database.createHistoryNode(None, name, name, HistoryNodeKind.MERGE)
+            node = database.createHistoryNode(None, name, name, ucis.UCIS_HISTORYNODE_MERGE)
             node.setCmd(f"{_READINGS}{readings}")
         for run in runs.get((block, profile), ()):
             called = f"{name}/{run.test}-{run.seed}"
-            node = database.createHistoryNode(None, called, called, HistoryNodeKind.TEST)
-            node.setTestStatus(TestStatusT.OK)
+            node = database.createHistoryNode(None, called, called, ucis.UCIS_HISTORYNODE_TEST)
+            node.setTestStatus(ucis.UCIS_TESTSTATUS_OK)
             node.setSeed(str(run.seed))
             node.setCmd(run.command)
             node.setVendorId("tilepath")
             node.setVendorTool("tilepath")
             node.setVendorToolVersion(__version__)
         if block not in units:
-            units[block] = database.createScope(block, *rest, ScopeTypeT.DU_MODULE, 0)
-        instance = database.createInstance(name, *rest, ScopeTypeT.INSTANCE, units[block], 0)
+            units[block] = database.createScope(block, *rest, ucis.UCIS_DU_MODULE, 0)
+        instance = database.createInstance(name, *rest, ucis.UCIS_INSTANCE, units[block], 0)
         groups: dict[str, Any] = {}
         for point, bins in report.points.items():
             if not bins:  # all excluded: XML has no place for such a point
@@ -181,25 +161,21 @@ def _fill(
                 groups[group] = instance.createCovergroup(group, *rest)
             scope = groups[group].createCoverpoint(own, *rest)
             for label, count in bins.items():
-                scope.createBin(label, None, 1, count, label, CoverTypeT.CVGBIN)
+                scope.createBin(label, None, 1, count, label, ucis.UCIS_CVGBIN)
 
 
 def add_database(path: Path, reports: Reports) -> str:
-    """Add what a UCIS database has of our points to ``reports``; a line about it.
+    """Add what a UCIS database has of our points to ``reports``, bin by bin; a line about it.
 
-    Counts are added bin by bin, whoever counted them. Points that we do not have are left out.
-
-    Raises:
-        UsageError: UCIS without pyucis, a file that is no database or damaged, one without any of
-            our points, or with other bins of one.
+    ``UsageError``: no pyucis, no such database or a damaged one, no point or other bins than ours.
     """
-    _check_pyucis()
+    formats = _formats()
     try:
-        read_bytes(path)
+        content = read_bytes(path)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     try:
-        instances, tests, readings = _read(path)
+        instances, tests, readings = _read(content, formats)
     except Exception as error:  # whatever pyucis, lxml or SQLite stumbles over
         first = (str(error) or type(error).__name__).partition("\n")[0]
         raise UsageError(
@@ -208,27 +184,26 @@ def add_database(path: Path, reports: Reports) -> str:
         ) from None
     added, left = [], 0
     for name, points in instances:
-        known = _known(path, name, readings.get(name, ""), reports)
-        if known is None:
-            left += len(points)
-            continue
-        key, ours = known
-        mine = _renamed(points, ours)
+        ours = _ours(path, name, readings.get(name, ""), reports)
+        known = ours.points if ours else {}
+        mine: dict[str, dict[str, int]] = {}  # by our names
+        for (group, own), bins in points.items():
+            point = f"{group}.{own}" if f"{group}.{own}" in known else own
+            if point in known:
+                mine[point] = bins
         left += len(points) - len(mine)
-        if not mine:
+        if ours is None or not mine:
             continue
         own_tests = sum(test.startswith(f"{name}/") for test in tests)
-        reports[key] = _sum(path, ours, mine, own_tests or len(tests) or 1)
-        bins = sum(map(len, mine.values()))
-        added.append(f"{len(mine)} points of {name} with {bins} bins")
+        reports[ours.block, ours.profile] = _sum(path, ours, mine, own_tests or len(tests) or 1)
+        count = sum(map(len, mine.values()))
+        added.append(f"{len(mine)} points of {name} with {count} bins")
     if not added:
         raise UsageError(f"{path} has none of our points")
     return ", ".join(added) + (f"; points left out that are none of ours: {left}" if left else "")
 
 
-def _known(
-    path: Path, name: str, readings: str, reports: Reports
-) -> tuple[Key, CoverageReport] | None:
+def _ours(path: Path, name: str, readings: str, reports: Reports) -> CoverageReport | None:
     """What an instance of this name is counted with; ``None``: none of ours."""
     match = _INSTANCE.fullmatch(name)
     profile = match[2] or "baseline" if match else ""
@@ -240,76 +215,65 @@ def _known(
         profiles.get(key[1])
     except ValueError as error:
         raise UsageError(f"{path}: {name}: {error}") from None
-    if key in reports:
-        return key, reports[key]
-    declared = load_block(key[0]).coverage(key[1]).report()
-    declared.runs = 0
-    return key, declared
+    if key not in reports:
+        declared = load_block(key[0]).coverage(key[1]).report()
+        declared.runs = 0
+        return declared
+    return reports[key]
 
 
 Points = dict[tuple[str, str], dict[str, int]]
 """Covergroup and coverpoint → bin → count."""
 
 
-def _renamed(points: Points, ours: CoverageReport) -> dict[str, dict[str, int]]:
-    """Those that we have, by our names."""
-    named = {}
-    for (group, own), bins in points.items():
-        for name in (f"{group}.{own}", own):
-            if name in ours.points:
-                named[name] = bins
-                break
-    return named
-
-
 def _sum(
     path: Path, ours: CoverageReport, mine: Mapping[str, Mapping[str, int]], runs: int
 ) -> CoverageReport:
-    points = {point: dict(bins) for point, bins in ours.points.items()}
+    total = copy(ours)
+    total.runs += runs
+    total.points = {point: dict(bins) for point, bins in ours.points.items()}
     for point, bins in mine.items():
         for name, count in bins.items():
-            if name not in points[point]:
+            if name not in total.points[point]:
                 raise UsageError(f"{path}: point {point} has no bin {name!r} here")
-            points[point][name] += count
-    return CoverageReport(ours.block, ours.profile, ours.runs + runs, points, ours.axes)
+            total.points[point][name] += count
+    return total
 
 
-def _read(path: Path) -> tuple[list[tuple[str, Points]], list[str], dict[str, str]]:
+def _read(
+    content: bytes, formats: Callable[[str], Any]
+) -> tuple[list[tuple[str, Points]], list[str], dict[str, str]]:
     """Each instance with its points, names of the tests in the history, readings by instance."""
-    from ucis.history_node_kind import HistoryNodeKind
+    import ucis
     from ucis.ncdb.format_detect import detect_cdb_format
-    from ucis.rgy.format_rgy import FormatRgy
 
     with tempfile.TemporaryDirectory(prefix="tilepath-ucis-") as folder:
-        copy = str(shutil.copyfile(path, Path(folder) / "copy"))
-        found = detect_cdb_format(copy)
-        described = FormatRgy.inst().getDatabaseDesc("xml" if found == "unknown" else found)
-        database = described.fmt_if().read(copy)
-        try:
-            tests = [one.getLogicalName() for one in database.historyNodes(HistoryNodeKind.TEST)]
+        file = Path(folder) / "copy"
+        file.write_bytes(content)
+        found = detect_cdb_format(str(file))
+        database = formats("xml" if found == "unknown" else found).fmt_if().read(str(file))
+        with contextlib.closing(database):
+            tests = database.historyNodes(ucis.UCIS_HISTORYNODE_TEST)
             readings = {
                 node.getLogicalName(): node.getCmd().removeprefix(_READINGS)
-                for node in database.historyNodes(HistoryNodeKind.MERGE)
+                for node in database.historyNodes(ucis.UCIS_HISTORYNODE_MERGE)
                 if (node.getCmd() or "").startswith(_READINGS)
             }
-            return list(_instances(database)), tests, readings
-        finally:
-            database.close()
+            return list(_instances(database)), [one.getLogicalName() for one in tests], readings
 
 
 def _instances(scope: Any) -> Iterator[tuple[str, Points]]:
-    from ucis.cover_type_t import CoverTypeT
-    from ucis.scope_type_t import ScopeTypeT
+    import ucis
 
-    for instance in scope.scopes(ScopeTypeT.INSTANCE):
+    for instance in scope.scopes(ucis.UCIS_INSTANCE):
         points: Points = {}
-        for group in instance.scopes(ScopeTypeT.COVERGROUP):
+        for group in instance.scopes(ucis.UCIS_COVERGROUP):
             # what a type has is the sum of its instances, if it has any
-            for one in list(group.scopes(ScopeTypeT.COVERINSTANCE)) or [group]:
-                for point in one.scopes(ScopeTypeT.COVERPOINT | ScopeTypeT.CROSS):
+            for one in list(group.scopes(ucis.UCIS_COVERINSTANCE)) or [group]:
+                for point in one.scopes(ucis.UCIS_COVERPOINT | ucis.UCIS_CROSS):
                     key = group.getScopeName(), point.getScopeName()
                     bins = points.setdefault(key, {})
-                    for item in point.coverItems(CoverTypeT.CVGBIN):
+                    for item in point.coverItems(ucis.UCIS_CVGBIN):
                         name, count = item.getName(), int(item.getCoverData().data)
                         if count < 0:
                             raise ValueError(f"bin {name} was hit {count} times")

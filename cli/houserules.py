@@ -63,11 +63,7 @@ def _ignored(root: Path) -> Callable[[str], object]:
 
 def source_files(root: Path) -> list[Path]:
     """Every source file among them."""
-    return [path for path in project_files(root) if _is_source(path)]
-
-
-def _is_source(path: Path) -> bool:
-    return path.suffix in _SUFFIXES or path.name in _NAMES
+    return [p for p in project_files(root) if p.suffix in _SUFFIXES or p.name in _NAMES]
 
 
 def missing_spdx(root: Path) -> Iterator[str]:

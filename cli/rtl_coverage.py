@@ -2,23 +2,7 @@
 """Coverage of the RTL's code over a regression: a table by module, files, and the reviewed list.
 
 ``rtl/<block>/uncovered.toml`` has what no test can reach, with the reason, and which signals carry
-values whose bits nobody needs to see both ways::
-
-    [[code]]                       # a line or arms of its branch
-    file = "adc_pack.sv"
-    line = "default: value = 0;"   # its text; ``what = "else"``: this arm
-    reason = "..."
-
-    [[toggle]]                     # bits, of control signals
-    file = "adc.sv adc_group.sv"
-    signals = "groups*[0][2,4-6]"  # several between blanks, with :1->0 one way; *: anything
-    reason = "..."
-    profile = "baseline"           # if it cannot be reached in this one only
-
-    [[data]]                       # signals that are data: their bits are counted apart
-    file = "adc_group.sv"
-    signals = "live0_o.*"
-    reason = "..."
+values whose bits nobody needs to see both ways; ``docs/add-a-block.md`` shows its entries.
 """
 
 from __future__ import annotations
@@ -66,18 +50,13 @@ class Entry:
 
     def of(self, counts: Iterable[CodePoint], lines: Mapping[str, Sequence[str]]) -> set[CodePoint]:
         """The points that it is about."""
-        own = [point for point in counts if point.file == self.file]
-        if self.kind == "code":
-            return {
-                point
-                for point in own
-                if point.kind != "toggle"
-                and lines[point.file][point.line - 1].strip() == self.text
-                and self.what in ("", point.arm)
-            }
-        pattern = re.compile("".join(map(_meant, _SPECIAL.split(self.text))))
-        bits = [point for point in own if point.kind == "toggle"]
-        return {p for p in bits if pattern.fullmatch(p.signal) or pattern.fullmatch(p.what)}
+        toggles = self.kind != "code"
+        own = [p for p in counts if p.file == self.file and (p.kind == "toggle") == toggles]
+        if toggles:
+            pattern = re.compile("".join(map(_meant, _SPECIAL.split(self.text))))
+            return {p for p in own if pattern.fullmatch(p.signal) or pattern.fullmatch(p.what)}
+        arms = [point for point in own if self.what in ("", point.arm)]
+        return {p for p in arms if lines[p.file][p.line - 1].strip() == self.text}
 
     def told(self) -> str:
         """For messages."""
@@ -96,11 +75,7 @@ def _meant(part: str) -> str:
 
 
 def read_list(folder: Path) -> list[Entry]:
-    """The entries of a folder's list; none without it.
-
-    Raises:
-        UsageError: it is no such list, or an entry without a reason.
-    """
+    """The entries of a folder's list, if any; ``UsageError``: it is none, or lacks a reason."""
     path = folder / LIST
     if not path.is_file():
         return []
@@ -127,14 +102,8 @@ def _entries(place: str, kind: str, one: Mapping[str, str]) -> Iterator[Entry]:
     if not one.get("reason", "").strip():
         raise ValueError(f"{texts[0]!r} has no reason")
     for file, text in product(one["file"].split(), texts):
-        yield Entry(
-            place,
-            kind,
-            f"{Path(place).parent}/{file}",
-            text,
-            one.get("what", ""),
-            one.get("profile", ""),
-        )
+        more = {name: one[name] for name in ("what", "profile") if name in one}
+        yield Entry(place, kind, f"{Path(place).parent}/{file}", text, **more)
 
 
 @dataclass
@@ -171,9 +140,7 @@ def _shortened(names: Sequence[str]) -> Iterator[str]:
         found.setdefault(key, []).append(bit)
     for (name, way), bits in found.items():
         # numbers that follow each other differ from their place by the same
-        runs = [
-            list(run) for _, run in groupby(enumerate(sorted(bits)), lambda one: one[1] - one[0])
-        ]
+        runs = [[*run] for _, run in groupby(enumerate(sorted(bits)), lambda one: one[1] - one[0])]
         ranges = [f"{run[0][1]}-{run[-1][1]}" if len(run) > 1 else str(run[0][1]) for run in runs]
         yield f"{name}[{','.join(ranges)}]{way}" if bits[0] >= 0 else name
 
@@ -204,11 +171,8 @@ def show_rtl_coverage(
     """Merge what the runs in ``folders`` counted, print and write it; whether the lists are true.
 
     Below ``out/<block>/rtl``: ``coverage.dat`` (Verilator's format), ``coverage.info`` (lcov), and
-    each source with counts. The files of the runs are removed.
-
-    Raises:
-        UsageError: a damaged file or list.
-        OSError: it cannot be written.
+    each source with counts. The files of the runs are removed. ``UsageError``: a damaged file or
+    list. ``OSError``: it cannot be written.
     """
     folders = list(folders)
     try:
@@ -221,15 +185,18 @@ def show_rtl_coverage(
         (folder / rtl.FILE).unlink()
         (folder / rtl.AT_RESET).unlink()
     console.print(f"RTL of {block}, by module:", markup=False)
-    console.print(_table(judged))
-    missed = list(judged.told())
-    for text in missed[:_MOST]:
-        console.print(f"not reached: {text}", markup=False, soft_wrap=True)
-    if len(missed) > _MOST:
-        console.print(f"not reached: something of {len(missed) - _MOST} more lines", markup=False)
-    for text in judged.wrong:
-        console.print(f"error: {text}", markup=False, soft_wrap=True)
-    console.print(f"sources with counts: {out / block / 'rtl'}", markup=False, soft_wrap=True)
+    table = Table(HEADS[0], box=None, pad_edge=False, header_style="bold")
+    for name in HEADS[1:]:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in _rows(judged):
+        table.add_row(*row)
+    console.print(table)
+    texts = [f"not reached: {text}" for text in judged.told()]
+    if len(texts) > _MOST:
+        texts[_MOST:] = [f"not reached: something of {len(texts) - _MOST} more lines"]
+    texts += [f"error: {text}" for text in judged.wrong]
+    for text in (*texts, f"sources with counts: {out / block / 'rtl'}"):
+        console.print(text, markup=False, soft_wrap=True)
     return not judged.wrong
 
 
@@ -265,21 +232,10 @@ def _write(folder: Path, counts: Counts) -> None:
         write_whole(folder / Path(file).name, text.encode())
 
 
-def _table(judged: Judged) -> Table:
-    table = Table(HEADS[0], box=None, pad_edge=False, header_style="bold")
-    for name in HEADS[1:]:
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in _rows(judged):
-        table.add_row(*row)
-    return table
-
-
 def _rows(judged: Judged) -> Iterator[Sequence[str]]:
     for module in (*sorted({point.module for point in judged.counts}), "together"):
-        own = {
-            point: n for point, n in judged.counts.items() if module in (point.module, "together")
-        }
-        to_reach = {point: n for point, n in own.items() if point not in judged.reasoned}
+        own = {p: n for p, n in judged.counts.items() if module in (p.module, "together")}
+        to_reach = {p: n for p, n in own.items() if p not in judged.reasoned}
         lines = [n for found in rtl.by_line(to_reach).values() for n in found.values()]
         arms = [n for point, n in to_reach.items() if point.kind != "toggle"]
         toggles = [(p in judged.data, n) for p, n in to_reach.items() if p.kind == "toggle"]

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from tilepath.tb.drawing import LETTER, Drawing
-from tilepath.tb.kernel.checking.mismatch import SHOWN, Mismatch, value_text
+from tilepath.tb.kernel.checking.mismatch import SHOWN, Mismatch, values_text
 
 _LEFT: Final = 190  # pixels of names
 _COLUMN: Final = 76  # of a cycle
@@ -71,7 +71,7 @@ def _lane(
         cycle = int(record["cycle"])
         column, twin = cycles.index(cycle), theirs.get(cycle)
         odd = twin is None or bool((twin[field] != record[field]).any())
-        text = value_text(found.block, found.stream, field, record)
+        text = values_text(found.block, found.stream, field, record[field])
         short = text.partition(" (")[0]
         short = short if len(short) <= _LETTERS else short[: _LETTERS - 1] + "…"
         tip = f"{field} in cycle {cycle}: {text}"

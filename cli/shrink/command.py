@@ -55,7 +55,8 @@ def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
         raise UsageError(f"{path}: a file of tests is called .py, and its folder is there")
     every = items.stored(run_dir, block)
     console = make_console()
-    with tempfile.TemporaryDirectory() as folder:
+    # a process whose parent was ended may still write there
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         tries = _Tries(request, block, Path(folder), cycles)
         with with_files([tries.played]):
             best, ended = _reduced(tries, every, (wanted, lengths), seconds, jobs, console)

@@ -123,11 +123,15 @@ def as_played(some: Sequence[One], block: Block) -> list[One]:
     return [one._replace(words=tuple(map(int, next(left[one.player])))) for one in some]
 
 
+def _fields(one: One, player: Player) -> dict[str, NDArray[Any]]:
+    unpacked = player.unpack(np.array([one.words], np.uint32))
+    return {name: value[0] for name, value in unpacked.items()}
+
+
 def values(one: One, player: Player) -> dict[str, int | list[int]]:
     """The fields of an item that are not 0; of a level ``cycles`` always."""
-    fields = player.unpack(np.array([one.words], np.uint32))
-    found = {name: value[0].tolist() for name, value in fields.items()}
-    return {name: v for name, v in found.items() if np.any(v) or name == "cycles"}
+    found = _fields(one, player).items()
+    return {name: v.tolist() for name, v in found if np.any(v) or name == "cycles"}
 
 
 def kind(one: One, block: Block) -> tuple[str, ...]:
@@ -139,10 +143,9 @@ def kind(one: One, block: Block) -> tuple[str, ...]:
 
 def bits(one: One, player: Player) -> list[tuple[str, int, int]]:
     """The bits of an item that are set: field, which of its values, number."""
-    fields = player.unpack(np.array([one.words], np.uint32))
     return [
         (name, place, bit)
-        for name, found in fields.items()
+        for name, found in _fields(one, player).items()
         for place, value in enumerate(map(int, found.ravel()))
         for bit in reversed(range(value.bit_length()))
         if value >> bit & 1
@@ -151,7 +154,7 @@ def bits(one: One, player: Player) -> list[tuple[str, int, int]]:
 
 def of_bits(one: One, player: Player, left: Iterable[tuple[str, int, int]]) -> One:
     """The item with only these bits; a level lasts a cycle at least."""
-    fields = {n: v * 0 for n, v in player.unpack(np.array([one.words], np.uint32)).items()}
+    fields = player.unpack(np.zeros((1, player.words), np.uint32))
     for name, place, bit in left:
         fields[name].reshape(-1)[place] |= 1 << bit
     if "cycles" in fields:
@@ -180,29 +183,22 @@ def directed(block: Block, name: str, about: str, some: Sequence[One]) -> str:
     return _DIRECTED.format(about=about, block=block.name, items="\n".join(rows), name=name)
 
 
-def _literal(fields: Mapping[str, int | list[int]]) -> str:
-    def number(value: int | list[int]) -> str:
-        if isinstance(value, list):
-            return f"[{', '.join(map(number, value))}]"
-        return hex(value) if value > 9 else str(value)
-
-    return "{" + ", ".join(f"{name!r}: {number(value)}" for name, value in fields.items()) + "}"
+def _literal(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name!r}: {_literal(v)}" for name, v in value.items()) + "}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return hex(value) if value > 9 else str(value)
 
 
 def comment(block: Block, player: Player, fields: Mapping[str, int | list[int]]) -> str:
     """What the block says of an item's values, such as a disassembly."""
-    streams = [recorded.stream for recorded in player.records]
     said = [
-        text
+        block.explain(stream.instances[0], name, value)
         for name, value in fields.items()
-        for stream in streams
-        if isinstance(value, int) and (text := _explained(block, stream, name, value))
+        for recorded in player.records
+        for stream in block.streams
+        if stream.name == recorded.stream and name in {f.name for f in stream.fields}
+        if isinstance(value, int)
     ]
-    return f"  # {'; '.join(dict.fromkeys(said))}" if said else ""
-
-
-def _explained(block: Block, stream: str, field: str, value: int) -> str:
-    found = next((s for s in block.streams if s.name == stream), None)
-    if found is None or field not in {f.name for f in found.fields}:
-        return ""
-    return block.explain(found.instances[0], field, value)
+    return f"  # {'; '.join(dict.fromkeys(filter(None, said)))}" if any(said) else ""

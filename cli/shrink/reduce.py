@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any, Final
 
 from tilepath.cli.shrink.items import One
@@ -156,15 +156,11 @@ class Reduction:
 
 def _picire() -> Any:
     """Picire, which asks for its version in a way that setuptools no longer has."""
-    if "pkg_resources" not in sys.modules:
-        stands_in = ModuleType("pkg_resources")
-        version = SimpleNamespace(version="")
-        stands_in.get_distribution = lambda _name: version  # type: ignore[attr-defined]
-        sys.modules["pkg_resources"] = stands_in
-        try:
-            import picire
-        finally:
+    stands_in: Any = SimpleNamespace(get_distribution=lambda _name: SimpleNamespace(version=""))
+    ours = sys.modules.setdefault("pkg_resources", stands_in) is stands_in
+    try:
+        import picire
+    finally:
+        if ours:
             del sys.modules["pkg_resources"]
-    import picire
-
     return picire

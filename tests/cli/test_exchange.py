@@ -11,18 +11,16 @@ import sqlite3
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from ucis.mem import MemUCIS
-from ucis.sqlite.sqlite_ucis import SqliteUCIS
 from ucis.xml.xml_factory import XmlFactory
 
-from tilepath.cli.exchange import _instances
+from tilepath.cli.exchange import _formats, _read, _sum
 from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.cli.fakes import invoke, printed
-from tilepath.tests.cli.files import stored
+from tilepath.tests.cli.files import stored, write
 from tilepath.tests.commands import call, python, refused
 
 ADC = ("adc", "blackhole")
@@ -53,14 +51,12 @@ def _ours(runs: Path, block: str) -> dict[str, dict[str, int]]:
 
 
 def _read_back(path: Path) -> dict[str, dict[str, int]]:
-    """Instance and point → bins, as pyucis reads them."""
-    if path.suffix == ".xml":
-        database: Any = XmlFactory.read(str(path))
-    else:
-        database = SqliteUCIS(str(shutil.copy(path, path.with_name("copy"))))
+    """Instance and point → bins."""
+    if path.suffix == ".info":
+        return _read_lcov(path)
     return {
         f"{name}/{own if ' ' in own else f'{group}.{own}'}": bins
-        for name, points in _instances(database)
+        for name, points in _read(path.read_bytes(), _formats())[0]
         for (group, own), bins in points.items()
     }
 
@@ -87,31 +83,29 @@ def _read_lcov(path: Path) -> dict[str, dict[str, int]]:
     return found
 
 
-READERS: dict[str, Callable[[Path], dict[str, dict[str, int]]]] = {
-    "all.xml": _read_back,
-    "all.sqlite": _read_back,
-    "all.info": _read_lcov,
-}
-
-
-@pytest.mark.parametrize("name", READERS)
-def test_every_bin_of_an_export_is_read_back(runs: Path, name: str) -> None:
-    file = runs.parent / name
+def _exported(runs: Path, name: str = "made.xml") -> Path:
+    file = runs.with_name(name)
     assert printed("coverage", runs, "--export", file) == f"wrote {file}\n"
+    return file
+
+
+@pytest.mark.parametrize("name", ["all.xml", "all.sqlite", "all.info"])
+def test_every_bin_of_an_export_is_read_back(runs: Path, name: str) -> None:
+    file = _exported(runs, name)
     expected = {
         f"{block} ({profile})/{point}": bins
         for block, profile in (ADC, JOINED)
         for point, bins in _ours(runs, block).items()
     }
-    assert READERS[name](file) == expected
-    there = {one.name for one in runs.parent.iterdir() if not one.name.startswith("copy")}
+    assert _read_back(file) == expected
+    there = {one.name for one in runs.parent.iterdir()}
     assert there - {"tilepath-bins"} == {"runs", name}
 
 
 @pytest.mark.skipif(not shutil.which("genhtml"), reason="lcov, which has it, is not installed")
 def test_genhtml_makes_a_page_in_any_folder_and_lcov_adds(runs: Path) -> None:
     for name in ("one.info", "two.info"):
-        printed("coverage", runs, "--export", runs.with_name(name))
+        _exported(runs, name)
     points = (*_ours(runs, ADC[0]).values(), *_ours(runs, JOINED[0]).values())
     counts = sorted(count for bins in points for count in bins.values())
     page = call("genhtml", "-o", "page", "../one.info", cwd=runs, check=True).stdout
@@ -130,8 +124,7 @@ def test_what_is_imported_is_as_if_it_had_been_run_here(
 ) -> None:
     file = runs.parent / name
     shown = printed("coverage", runs, "--all")
-    made = file.with_suffix(".xml" if name == "all.cdb" else file.suffix)
-    printed("coverage", runs, "--export", made)
+    made = _exported(runs, "all.xml" if name == "all.cdb" else name)
     if made != file:
         _pyucis(runs, "convert", "-of", "ncdb", "-o", name, made.name)
     before = file.read_bytes()
@@ -155,27 +148,23 @@ def test_what_is_imported_is_as_if_it_had_been_run_here(
     assert summary == {"total_tests": 3, "passed": 3, "failed": 0}
 
 
-def _exported(runs: Path) -> str:
-    file = runs.parent / "made.xml"
-    printed("coverage", runs, "--export", file)
-    return file.read_text()
-
-
 def test_a_point_that_has_no_bin_in_a_profile(tmp_path: Path) -> None:
     _store(tmp_path / "runs", ("control", "baseline"), 1)
-    file = tmp_path / "out.xml"
-    printed("coverage", tmp_path / "runs", "--export", file)
-    assert "points of control (baseline)" in printed(
-        "coverage", tmp_path / "runs", "--import", file
-    )
+    text = printed("coverage", "--import", _exported(tmp_path / "runs"))
+    assert "points of control (baseline)" in text
+
+
+def test_a_point_of_a_plan_of_ones_own_stays_one(runs: Path) -> None:
+    ours = merge_files(runs.glob("adc/*/coverage.json"))
+    ours.outside = ("mine",)
+    assert _sum(Path(), ours, {}, 1).outside == ("mine",)
 
 
 def test_a_database_of_another_tool(runs: Path) -> None:
     """It calls the instance after the block alone, and has points of its own."""
-    text = _exported(runs).replace('name="adc (blackhole)"', 'name="adc"')
+    text = _exported(runs).read_text().replace('name="adc (blackhole)"', 'name="adc"')
     text = text.replace('coverpoint name="no_increment_', 'coverpoint name="their_')
-    file = runs.parent / "theirs.xml"
-    file.write_text(text)
+    file = write(runs.parent, "theirs.xml", text)
     shown = printed("coverage", runs, "--import", file)
     assert "points of adc with" in shown and "; points left out that are none of ours: 1" in shown
     assert "coverage of adc (baseline):" in shown and "of 3782 bins, 3 runs)" in shown
@@ -189,15 +178,13 @@ def _other_tables(_runs: Path, file: Path) -> None:
 
 def _changed(pattern: str, by: str) -> Callable[[Path, Path], None]:
     def make(runs: Path, file: Path) -> None:
-        file.write_text(re.sub(pattern, by, _exported(runs)))
+        file.write_text(re.sub(pattern, by, _exported(runs).read_text()))
 
     return make
 
 
 def _cut_sqlite(runs: Path, file: Path) -> None:
-    whole = runs.parent / "whole.sqlite"
-    printed("coverage", runs, "--export", whole)
-    file.write_bytes(whole.read_bytes()[: 1 << 14])
+    file.write_bytes(_exported(runs, "whole.sqlite").read_bytes()[: 1 << 14])
 
 
 NO_DATABASE = "is no UCIS database in XML, SQLite or NCDB, or a damaged one ("
@@ -213,7 +200,7 @@ NO_DATABASE = "is no UCIS database in XML, SQLite or NCDB, or a damaged one ("
         (lambda runs, file: file.write_bytes(b"PK\3\4 no ZIP"), NO_DATABASE),
         (lambda runs, file: file.write_text("coverage: {}\n"), "pyucis convert -if FORMAT -of xml"),
         (lambda runs, file: file.write_text("<html><body/></html>"), NO_DATABASE),
-        (lambda runs, file: file.write_text(_exported(runs)[:-3000]), NO_DATABASE),
+        (lambda runs, file: file.write_text(_exported(runs).read_text()[:-3000]), NO_DATABASE),
         (_other_tables, "has none of our points"),
         (_cut_sqlite, NO_DATABASE),
         (_changed('coverageCount="2"', 'coverageCount="-2"'), NO_DATABASE),

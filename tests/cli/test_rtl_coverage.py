@@ -6,7 +6,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import source, write
 from tilepath.tests.commands import call, refused
+from tilepath.tests.docs.examples import sources
 
 FILE = "rtl/adc/adc_two.sv"
 SOURCE = """\
@@ -32,26 +33,17 @@ module adc_two;
     x = 2;
   wire [2:0] word;
 """
+HEAD = "# SystemC::Coverage-3\n"
+
+
+Shown = Callable[..., tuple[bool, list[str]]]
 
 
 def _row(kind: str, line: int, what: str, count: int, lines: str = "", by: str = "") -> str:
     column = 3 + what.endswith("else")  # as Verilator has it
-    fields = {
-        "f": FILE,
-        "l": line,
-        "n": column,
-        "t": kind,
-        "page": f"v_{kind}/adc_two{by}",
-        "o": what,
-    }
-    fields |= {"S": lines} if lines else {}
-    key = "".join(f"\1{name}\2{value}" for name, value in fields.items())
-    return f"C '{key}\1h\2top.u_{by}' {count}\n"
-
-
-def _dat(path: Path, *rows: str) -> Path:
-    path.write_text("# SystemC::Coverage-3\n" + "".join(rows))
-    return path
+    fields = [f"f\2{FILE}", f"l\2{line}", f"n\2{column}", f"t\2{kind}"]
+    fields += [f"page\2v_{kind}/adc_two{by}", f"o\2{what}", *([f"S\2{lines}"] if lines else [])]
+    return "C '" + "".join(f"\1{field}" for field in fields) + f"\1h\2top.u_{by}' {count}\n"
 
 
 def _rows(hit: int) -> list[str]:
@@ -71,30 +63,33 @@ def _rows(hit: int) -> list[str]:
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Two runs, and a checkout with one source."""
     monkeypatch.setattr(rtl_coverage, "ROOT", tmp_path)
-    (tmp_path / FILE).parent.mkdir(parents=True)
-    (tmp_path / FILE).write_text(SOURCE)
+    write(tmp_path, FILE, SOURCE)
     for number in range(2):
-        folder = tmp_path / f"run{number}"
-        folder.mkdir()
-        _dat(folder / "coverage.dat", *_rows(number), _row("toggle", 7, "rst_ni:1->0", 1))
+        rows = [HEAD, *_rows(number), _row("toggle", 7, "rst_ni:1->0", 1)]
+        write(tmp_path, f"run{number}/coverage.dat", "".join(rows))
         # registers began with anything: no toggles of ours
         early = [_row("toggle", 7, f"{name}:1->0", 1) for name in ("word[1]", "rst_ni")]
-        _dat(folder / "coverage.reset.dat", *early, _row("branch", 2, "cond_then", 1, "2"))
+        rows = [HEAD, *early, _row("branch", 2, "cond_then", 1, "2")]
+        write(tmp_path, f"run{number}/coverage.reset.dat", "".join(rows))
     return [tmp_path / "run0", tmp_path / "run1"]
 
 
-def _shown(
-    tmp_path: Path, folders: list[Path], profile: str = "baseline", listed: str = ""
-) -> tuple[bool, list[str]]:
-    if listed:
-        (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(listed)
-    text = io.StringIO()
-    good = show_rtl_coverage(make_console(text), tmp_path / "out", profile, "adc", folders)
-    return good, text.getvalue().splitlines()
+@pytest.fixture
+def shown(tmp_path: Path, folders: list[Path]) -> Shown:
+    """Whether the list is true, and what is shown of the runs."""
+
+    def show(listed: str = "", profile: str = "baseline") -> tuple[bool, list[str]]:
+        if listed:
+            write(tmp_path, "rtl/adc/uncovered.toml", listed)
+        text = io.StringIO()
+        good = show_rtl_coverage(make_console(text), tmp_path / "out", profile, "adc", folders)
+        return good, text.getvalue().splitlines()
+
+    return show
 
 
-def test_table_and_files(tmp_path: Path, folders: list[Path]) -> None:
-    good, lines = _shown(tmp_path, folders)
+def test_table_and_files(tmp_path: Path, shown: Shown) -> None:
+    good, lines = shown()
     assert good and [line.split() for line in lines[2:4]] == [
         [name, "3", "of", "5", "2", "of", "4", "2", "of", "7"] for name in ("adc_two", "together")
     ]
@@ -158,29 +153,27 @@ def test_lcov_adds_branches_of_other_profiles(tmp_path: Path) -> None:
 LIST = source("uncovered.toml")
 
 
-def test_what_is_listed_is_counted_apart(tmp_path: Path, folders: list[Path]) -> None:
-    good, lines = _shown(tmp_path, folders, listed=LIST)
+def test_what_is_listed_is_counted_apart(shown: Shown) -> None:
+    good, lines = shown(LIST)
     row = ["3", "of", "3", "2", "of", "3", "1", "of", "1", "1", "of", "2", "5"]
     assert good and lines[2].split() == ["adc_two", *row]
     assert lines[4].endswith(f"{FILE}:2 cond_else:4") and "not reached" not in lines[5]
 
 
-def test_bits_are_listed_as_they_are_told(tmp_path: Path, folders: list[Path]) -> None:
-    text = LIST.replace("word[0] w*d[2]", "word[0,2]")
-    good, lines = _shown(tmp_path, folders, listed=text)
-    assert good and lines[2].split()[-1] == "5"
+EARLY = LIST.replace('"if (a)"', '"assign b = a ? c : d;"').replace('"else"', '"cond_then:3"')
 
 
-def test_what_was_reached_up_to_the_reset_may_be_listed(
-    tmp_path: Path, folders: list[Path]
-) -> None:
-    text = LIST.replace('"if (a)"', '"assign b = a ? c : d;"').replace('"else"', '"cond_then:3"')
-    good, lines = _shown(tmp_path, folders, listed=text)
-    assert good and lines[4].endswith(f"{FILE}:2 cond_else:4")
-
-
-def test_the_list_of_another_profile(tmp_path: Path, folders: list[Path]) -> None:
-    assert _shown(tmp_path, folders, "blackhole", LIST)[1][5].endswith(f"{FILE}:7 word[0,2]")
+@pytest.mark.parametrize(
+    ("listed", "profile", "line", "ends"),
+    [
+        (LIST.replace("word[0] w*d[2]", "word[0,2]"), "baseline", 2, " 5"),
+        (EARLY, "baseline", 4, f"{FILE}:2 cond_else:4"),  # reached up to the reset
+        (LIST, "blackhole", 5, f"{FILE}:7 word[0,2]"),
+    ],
+)
+def test_a_list_that_is_true(shown: Shown, listed: str, profile: str, line: int, ends: str) -> None:
+    good, lines = shown(listed, profile)
+    assert good and lines[line].endswith(ends)
 
 
 @pytest.mark.parametrize(
@@ -196,12 +189,9 @@ def test_the_list_of_another_profile(tmp_path: Path, folders: list[Path]) -> Non
         ("word[0] w*d[2]", "word[0-2]", "'word[0-2]' was reached: take it off the list"),
     ],
 )
-def test_a_list_that_is_not_true_fails(
-    tmp_path: Path, folders: list[Path], old: str, new: str, says: str
-) -> None:
-    good, lines = _shown(tmp_path, folders, listed=LIST.replace(old, new))
-    assert not good
-    assert f"error: rtl/adc/uncovered.toml: {FILE} {says}" in lines
+def test_a_list_that_is_not_true_fails(shown: Shown, old: str, new: str, says: str) -> None:
+    good, lines = shown(LIST.replace(old, new))
+    assert not good and f"error: rtl/adc/uncovered.toml: {FILE} {says}" in lines
 
 
 @pytest.mark.parametrize("text", [LIST, LIST.replace('what = "else"', 'what = "if"'), "no list"])
@@ -209,8 +199,7 @@ def test_a_block_that_joins_others_has_no_list(
     tmp_path: Path, folders: list[Path], text: str
 ) -> None:
     """What the lists of its parts have is reached there, or not, by tests of theirs."""
-    (tmp_path / "rtl" / "control").mkdir()
-    (tmp_path / "rtl" / "control" / "uncovered.toml").write_text(text)
+    write(tmp_path, "rtl/control/uncovered.toml", text)
     console = make_console(io.StringIO())
     assert show_rtl_coverage(console, tmp_path / "out", "baseline", "frontend_control", folders)
 
@@ -233,14 +222,22 @@ def test_a_list_that_is_none(tmp_path: Path, old: str, new: str, says: str) -> N
     assert says in str(caught.value) and "\n" not in str(caught.value)
 
 
+def test_the_list_of_the_page(tmp_path: Path) -> None:
+    (text,) = sources("docs/add-a-block.md", "[[code]]")
+    write(tmp_path, "uncovered.toml", text)
+    assert [entry.kind for entry in read_list(tmp_path)] == ["code", *["toggle"] * 2, "data"]
+
+
 @pytest.mark.parametrize("text", ["", "C 'x' 1\n", "# SystemC::Coverage-3\nC 'x'\n"])
-def test_a_damaged_file_is_named(tmp_path: Path, folders: list[Path], text: str) -> None:
+def test_a_damaged_file_is_named(
+    tmp_path: Path, folders: list[Path], shown: Shown, text: str
+) -> None:
     (folders[1] / "coverage.dat").write_text(text)
     with pytest.raises(UsageError, match=r"run1/coverage.dat is no coverage of Verilator's"):
-        _shown(tmp_path, folders)
+        shown()
     (folders[1] / "coverage.dat").unlink()
     with pytest.raises(UsageError, match=r"run1/coverage.dat is no coverage"):
-        _shown(tmp_path, folders)
+        shown()
     assert not (tmp_path / "out").exists()
 
 
@@ -250,10 +247,8 @@ def test_only_verilator_counts() -> None:
 
 @pytest.mark.parametrize("block", block_names())
 def test_lists_can_be_read(block: str) -> None:
-    names: Mapping[str, None] = dict.fromkeys(load_block(block).rtl)
-    for name in names:
-        folder = rtl_coverage.ROOT / "rtl" / name
-        for entry in read_list(folder):
+    for name in dict.fromkeys(load_block(block).rtl):
+        for entry in read_list(rtl_coverage.ROOT / "rtl" / name):
             lines = (rtl_coverage.ROOT / entry.file).read_text().splitlines()
             assert entry.kind != "code" or entry.text in map(str.strip, lines), entry.told()
     assert judge({}, []).missed() == []

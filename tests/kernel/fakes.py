@@ -92,12 +92,12 @@ def fake_block(*models: FakeModel) -> Block:
 TABLE = fake_block().stream_table
 
 
-def records(name: str, rows: Rows = (), origins: Iterable[int] | None = None) -> Records:
-    """Records of stream ``name`` from rows (cycle, fields).
+def records(stream: str | Stream, rows: Rows = (), origins: Iterable[int] | None = None) -> Records:
+    """Records of ``stream``, one of ours by its name, from rows (cycle, fields).
 
     Expected ones have ``origins``: events of ``put``, or -1 for none.
     """
-    dtype = TABLE[name].dtype
+    dtype = (TABLE[stream] if isinstance(stream, str) else stream).dtype
     plain = np.zeros(len(rows), dtype)
     for record, row in zip(plain, rows, strict=True):
         for field, value in zip(dtype.names or (), row, strict=False):

@@ -45,6 +45,8 @@ def test_words(rows: Rows) -> None:
     check("put", rows, [odd, *moved(rows, 1)], "extra")
     check("put", rows, [(c, *value) for (c, _), (_, *value) in pairwise(rows)], "missing")
     check("put", rows, [odd, *rows[2:]], "different")  # and the one behind it missing
+    swapped = [(c, rows[n ^ 1][1]) for n, (c, _) in enumerate(rows[:38])]  # two by two
+    check("put", rows, swapped, "different")
 
 
 def test_words_far_apart() -> None:
@@ -56,6 +58,16 @@ def test_words_far_apart() -> None:
     other = [(10 * n, WORDS[4][1] if n == 3 else 0x5000 + n) for n in range(1, 40)]
     for cycles, kind in ((0, "different"), (-1, "extra"), (1, "missing")):
         check("put", WORDS, moved(other, cycles), kind)
+
+
+def test_the_same_values_in_the_same_order() -> None:
+    """Cycles are those of the next event each; the values tell that none is extra or missing."""
+    values = [1, 1, 2, 2, *[3] * 30]
+    model = [(20 + n, value) for n, value in enumerate(values)]
+    rtl = [(17, 1), *((19 + n, value) for n, value in enumerate(values) if n)]
+    check("put", model, [(17, 1), (20, 1), *rtl[2:]], "early")
+    check("put", rtl, model, "late")
+    check("put", model, [(17, 1), *model], "extra")
 
 
 def test_events_without_values() -> None:

@@ -6,33 +6,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from tilepath.tb.kernel.checking.edit import WINDOW
 from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
 from tilepath.tb.kernel.description.stream import Field, Stream
-from tilepath.tests.kernel.fakes import fake_block, records
+from tilepath.tests.kernel.fakes import explain, fake_block, records
 
 WIDE = (0xBEEF, 0xDEAD, 0x3F)
 Rows = list[tuple[Any, ...]]
 
 
-def make(stream: str, expected: Rows, actual: Rows, **more: Any) -> Mismatch:
-    given: dict[str, Any] = {
-        "event": 12,
-        "cycle": 345,
-        "before": records(stream),
-        "cause": None,
-        "others": [],
-        **more,
-    }
-    return Mismatch(
-        block=fake_block(),
-        stream=stream,
-        expected=records(stream, expected),
-        actual=records(stream, actual),
-        **given,
-    )
+def make(stream: str | Stream, expected: Rows, actual: Rows, **more: Any) -> Mismatch:
+    """A mismatch of a stream of the fake block, or of one of its own; ``before``: rows, too."""
+    block = replace(fake_block(), explain=more.pop("explain", explain))
+    name = stream if isinstance(stream, str) else stream.name
+    if isinstance(stream, Stream):
+        block = replace(block, streams=(stream,))
+    sides = (records(stream, rows) for rows in (expected, actual, more.pop("before", ())))
+    return Mismatch(block, name, 12, 345, *sides, **{"cause": None, "others": [], **more})
 
 
 def test_whole_report() -> None:
@@ -40,7 +30,7 @@ def test_whole_report() -> None:
         "got",
         [(345, 0x12345678, WIDE), (350, 2, WIDE)],
         [(345, 7, WIDE)],
-        before=records("got", [(340, 1, WIDE), (341, 10, WIDE)]),
+        before=[(340, 1, WIDE), (341, 10, WIDE)],
         cause=("put", 3, records("put", [(333, 0x2000000)])),
         others=[("t0.tick", 346), ("state", 350)],
     )
@@ -69,6 +59,7 @@ def test_whole_report() -> None:
 def test_signatures_are_without_numbers_and_causes() -> None:
     one, other = [(345, 1, WIDE)], [(345, 7, WIDE)]
     put = records("put", [(333, 0x2000000)])
+    counters = Stream("one", "output", fields=(Field("x", alike="counter"),), alike="target")
     for found, signature in (
         (make("got", one, other), "got word differs"),
         (make("got", one, other, cause=("put", 3, put)), "got word differs"),
@@ -81,23 +72,26 @@ def test_signatures_are_without_numbers_and_causes() -> None:
         (make("state", [(345, 1)], []), "state value differs"),
         (make("state", [], [(345, 1)]), "state value differs"),
         (make("state", [(345, 1)], [(347, 1)]), "state late"),
+        (make("state", [(345, 0)], []), "state missing"),  # which changes nothing
+        (make(counters, [(345, 1)], [(345, 2)]), "target counter differs"),
     ):
         assert found.signature() == signature
-    x = Field("x", alike="counter")
-    block = replace(fake_block(), streams=(Stream("one", "output", fields=(x,), alike="target"),))
-    one = np.array([(345, 1), (345, 2)], block.streams[0].dtype)
-    found = Mismatch(block, "one", 1, 345, one[:1], one[1:], one[:0], None, [])
-    assert found.signature() == "target counter differs"
 
 
 def test_values_are_explained() -> None:
-    text = make("state", [(345, 1)], [(345, 3)]).report()
-    assert "MISMATCH state event 12, cycle 345: value differs\n" in text
+    found = make("state", [(345, 1)], [(345, 3)])
+    text, error = found.report(), MismatchError(found)
+    assert isinstance(error, AssertionError)
+    assert str(error) == found.headline() == "state event 12, cycle 345: value differs"
+    assert f"MISMATCH {error}\n" in text
     assert f"  {'value':<14}{'0x1 (BUSY)':<44}0x3   <--\n" in text
     assert "    cycle 345  value 0x1 (BUSY)\n" in text
 
 
-def test_what_is_early() -> None:
+def test_what_is_late_or_early() -> None:
+    text = make("t0.tick", [(345,)], [(346,)]).report()
+    assert "MISMATCH t0.tick event 12, cycle 345: 1 cycle late\n" in text
+    assert "_pad" not in text and "    cycle 346\n" in text.replace("  \n", "\n")
     text = make("state", [(347, 1), (350, 0)], [(345, 1), (350, 0)]).report()
     assert "MISMATCH state event 12, cycle 345: 2 cycles early\n" in text
     assert f"  {'cycle':<14}{'347':<44}345   <--\n" in text and "\n  value " not in text
@@ -116,71 +110,49 @@ def test_missing_and_extra_events() -> None:
 
 def test_of_a_level_the_changes_count() -> None:
     """The side without one holds what it had; groups of bits have the name of their field."""
-    stream = Stream("both", "output", "level", (Field("a", bits=(("low", 1),)), Field("b", 12)))
-    block = replace(fake_block(), streams=(stream,), _tables={})
-    rows = np.array([(1, 1, 1), (2, 1, 2), (3, 0, 2)], stream.dtype)
-    text = Mismatch(block, "both", 2, 3, rows[:0], rows[2:], rows[:2], None, []).report()
-    assert "    cycle 1  a 0x1 (low)  b 0x001\n    cycle 2  b 0x002\n" in text
-    assert "RTL has:\n    cycle 3  a 0x0\n" in text
-    for name, row in (("  cycle", "3"), ("  a", "0x1 (low)"), ("    a.low", "0x1")):
-        assert f"\n{name:<16}{row:<44}{'3' if row == '3' else '0x0   <--'}\n" in text
+    stream = Stream("both", "output", "level", (Field("a", bits=(("low", 1),)), Field("b", 40)))
+    before: Rows = [(1, 1, [1, 0]), (2, 1, [2, 0])]
+    text = make(stream, [], [(345, 0, [2, 0])], before=before).report()
+    assert f"    cycle 1  a 0x1 (low)  b 0x{1:016x}\n    cycle 2  b 0x{2:016x}\n" in text
+    assert "RTL has:\n    cycle 345  a 0x0\n" in text
+    for name, row in (("  cycle", "345"), ("  a", "0x1 (low)"), ("    a.low", "0x1")):
+        assert f"\n{name:<16}{row:<44}{'345' if row == '345' else '0x0   <--'}\n" in text
     text = make("state", [(345, 1)], []).report()
     assert f"  {'value':<14}{'0x1 (BUSY)':<44}0x0 (IDLE)   <--\n" in text
 
 
 def test_words_of_an_array_that_differ() -> None:
-    block = replace(
-        fake_block(),
-        streams=(Stream("rows", "output", fields=(Field("data", 512),)),),
-        explain=lambda _stream, field, value: f"{field} is {value}" if value == 3 else "",
-    )
-    one = np.zeros(1, block.stream_table["rows"].dtype)
-    other = one.copy()
-    other["data"][0, 5:16] = 3
-    text = Mismatch(block, "rows", 12, 345, one, other, other, None, []).report()
+    stream = Stream("rows", "output", fields=(Field("data", 512),))
+    rows: Rows = [(345, [0] * 5 + [3] * 11)]
+    text = make(
+        *(stream, [(345,)], rows),
+        explain=lambda _stream, field, value: f"{field} is {value}" * (value == 3),
+    ).report()
     assert "MISMATCH rows event 12, cycle 345: data differs\n" in text
     assert "  data          16 words, 11 differ\n" in text
     assert f"  {'data[5]':<14}{'0x00000000':<44}0x00000003 (data[5] is 3)   <--\n" in text
     assert "data[12] " in text and "data[13] " not in text and "data[4] " not in text
-    assert "    cycle 0  data [0x0 x5, 0x3 x11]\n" in text
-    text = Mismatch(block, "rows", 12, 345, one, one[:0], one[:0], None, []).report()
+    assert "    cycle 345  data [0x0 x5, 0x3 x11]\n" in text
+    text = make(stream, [(345,)], []).report()
     assert f"  {'data':<14}{'[0x0 x16]':<44}–\n" in text
 
 
-def test_a_long_name_keeps_a_gap_behind_it() -> None:
-    stream = Stream("rows", "output", fields=(Field("fourteen_chars"), Field("b")))
-    one, other = np.array([[(0, 0, 0)], [(0, 1, 1)]], stream.dtype)
-    block = replace(fake_block(), streams=(stream,))
-    text = Mismatch(block, "rows", 12, 345, one, other, one, None, []).report()
-    assert f"  fourteen_chars  {'0x0':<44}0x1   <--\n" in text
-    assert f"  {'b':<16}{'0x0':<44}0x1   <--\n" in text
+def test_what_is_long_keeps_a_gap_behind_it() -> None:
+    stream = Stream("rows", "output", fields=(Field("fourteen_chars"), Field("b", 256)))
+    text = make(stream, [(345,)], [(345, 1, [1] * 8)]).report()
+    assert f"  fourteen_chars  {'0x0':<68}0x1   <--\n" in text
+    assert f"  {'b':<16}0x{0:064x}  0x{'00000001' * 8}   <--\n" in text
 
 
-def test_a_stream_without_fields() -> None:
-    text = make("t0.tick", [(345,)], [(346,)]).report()
-    assert "MISMATCH t0.tick event 12, cycle 345: 1 cycle late\n" in text
-    assert "_pad" not in text and "    cycle 346\n" in text.replace("  \n", "\n")
-
-
-def test_what_is_not_known_is_said() -> None:
+def test_what_is_not_known_or_not_shown_is_said() -> None:
     text = make("state", [(345, 0)], []).report()
     assert "both agree:\n    no event\n" in text
     assert "caused by: not known (the model names no input for this event)\n" in text
     assert "also different" not in text
+    others = [(f"s{n}", 400 + n) for n in range(8)]
+    text = make("state", [(345, 0)], [], others=others).report()
+    assert text.endswith("s4 (cycle 404), s5 (cycle 405), 2 more\n")
     text = make("state", [(345, 0)], [], cause=("put", 9, records("put"))).report()
     assert "caused by: put event 9, offered more than a few blocks of cycles ago\n" in text
     text = make("state", [], [(345, 0)]).report()
     assert "caused by: not known (the model expects no such event)\n" in text
-
-
-def test_many_other_streams_are_counted() -> None:
-    others = [(f"s{n}", 400 + n) for n in range(8)]
-    text = make("state", [(345, 0)], [], others=others).report()
-    assert text.endswith("s4 (cycle 404), s5 (cycle 405), 2 more\n")
-
-
-def test_the_error_is_an_assertion_with_the_headline() -> None:
-    found = make("state", [(345, 0)], [(345, 2)])
-    error = MismatchError(found)
-    assert isinstance(error, AssertionError)
-    assert str(error) == found.headline() == "state event 12, cycle 345: value differs"

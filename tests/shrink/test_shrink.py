@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -25,12 +25,12 @@ from tilepath.cli.shrink import items
 from tilepath.cli.shrink.command import _failed, _reduced, _Tries, written
 from tilepath.cli.shrink.items import One, as_played, bits, kind, values
 from tilepath.cli.shrink.program import program
-from tilepath.cli.shrink.reduce import Reduction, Spent
+from tilepath.cli.shrink.reduce import Fails, Reduction, Spent
 from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.tb.kernel.description.registry import load_block, with_files
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tests.commands import python, refused
-from tilepath.tests.planted import SIM, changed_rtl
+from tilepath.tests.planted import SIM, Edit, changed_rtl
 from tilepath.tests.processes import until
 
 CORE = load_block("frontend").player_table["t0.core"]
@@ -40,31 +40,39 @@ def ones(*words: int) -> list[One]:
     return [One("t0.core", (0, word)) for word in words]
 
 
+def of(block: str, name: str, **fields: object) -> list[One]:
+    """Items of a player, from their fields."""
+    words = load_block(block).player_table[name].pack(**fields)  # type: ignore[arg-type]
+    return [One(name, tuple(map(int, one)), place) for place, one in enumerate(words)]
+
+
 def of_bits(one: One, bits: Iterable[tuple[str, int]]) -> One:
     return one._replace(words=(0, sum(bit for _, bit in bits)))
 
 
 def reduction(
     items: Sequence[One],
-    fails: Callable[[Sequence[One]], bool],
+    fails: Fails,
     jobs: int = 1,
     seconds: float = 60,
     bits: Sequence[int] = (),
+    kind: Callable[[One], int] = lambda _: 0,
 ) -> Reduction:
-    """Items may lose these ``bits`` of theirs; they have all one kind."""
+    """Items may lose these ``bits`` of theirs."""
 
     def had(one: One) -> list[tuple[str, int]]:
         return [("word", bit) for bit in bits if one.words[1] & bit]
 
-    return Reduction(items, fails, lambda _: 0, had, of_bits, seconds, lambda _: None, jobs)
+    return Reduction(items, fails, kind, had, of_bits, seconds, lambda _: None, jobs)
 
 
-def reduced(
-    items: Sequence[One], fails: Callable[[Sequence[One]], bool], jobs: int = 1
-) -> Reduction:
-    found = reduction(items, fails, jobs, bits=[1 << bit for bit in range(16)])
+def reduced(items: Sequence[One], fails: Fails, jobs: int = 1, **more: Any) -> Reduction:
+    found = reduction(items, fails, jobs, **more)
     found.reduce()
     return found
+
+
+WORD: Final = [1 << bit for bit in range(16)]
 
 
 def test_what_does_not_matter_is_left_out() -> None:
@@ -74,7 +82,7 @@ def test_what_does_not_matter_is_left_out() -> None:
         words = [one.words[1] for one in some]
         return 67 in words and any(word >= 12 for word in words[: words.index(67)])
 
-    alone, four = (reduced(ones(*range(100)), fails, jobs) for jobs in (1, 4))
+    alone, four = (reduced(ones(*range(100)), fails, jobs, bits=WORD) for jobs in (1, 4))
     assert alone.best in ([*ones(n, 67)] for n in (16, 32, 64))
     assert four.best == alone.best and four.tried == alone.tried
 
@@ -87,23 +95,43 @@ def test_the_last_items_are_tried_first() -> None:
         assert len(words) < 300
         return {0, 9990, 9999} <= {*words}
 
-    found = reduction(ones(*range(10_000)), fails)
-    found.reduce()
+    found = reduced(ones(*range(10_000)), fails)
     assert found.best == ones(0, 9990, 9999) and found.tried < 60
 
 
-def test_phases_are_left_out_before_items() -> None:
-    """Of ten phases of fifty items, in which two in the middle matter."""
-    some = [One(f"t{n % 2}.core", (0, n), n, n // 50 * 50) for n in range(500)]
-    tried: list[set[int]] = []
+@pytest.mark.parametrize(
+    ("some", "kind", "needed", "left"),
+    [
+        # ten phases of fifty items, in which two in the middle matter
+        (
+            [One(f"t{n % 2}.core", (0, n), n, n // 50 * 50) for n in range(500)],
+            lambda one: 0,
+            (260, 299),
+            lambda tried: {one.behind for one in tried} == {250},
+        ),
+        # ten kinds, the items of which alternate, and two of which matter
+        (
+            [One("t0.core", (0, n), n) for n in range(500)],
+            lambda one: one.words[1] % 10,
+            (263, 298),
+            lambda tried: {one.words[1] % 10 for one in tried} == {3, 8} and len(tried) > 10,
+        ),
+    ],
+)
+def test_phases_and_kinds_are_left_out_before_items(
+    some: list[One],
+    kind: Callable[[One], int],
+    needed: tuple[int, int],
+    left: Callable[[Sequence[One]], bool],
+) -> None:
+    tried: list[Sequence[One]] = []
+    best = [some[place] for place in needed]
 
     def fails(items: Sequence[One]) -> bool:
-        tried.append({one.behind for one in items})
-        return {some[260], some[299]} <= {*items}
+        tried.append(items)
+        return {*best} <= {*items}
 
-    found = reduction(some, fails)
-    found.reduce()
-    assert found.best == [some[260], some[299]] and {250} in tried[:40]
+    assert reduced(some, fails, kind=kind).best == best and any(map(left, tried[:40]))
 
 
 def test_so_many_are_asked_at_once() -> None:
@@ -125,8 +153,7 @@ def test_items_wait_for_what_is_left() -> None:
         player = described.player_table[other]
         assert player.waits is not None
         source = player.waits.sources[other]
-        waits = player.pack(after_source=source, after_count=[0, 0, 0, 3])
-        some = [One(other, tuple(map(int, word)), n) for n, word in enumerate(waits)]
+        some = of(block, other, after_source=source, after_count=[0, 0, 0, 3])
         for kept, left in ((some[1:], 2), (some[3:], 0)):
             (*_, last) = as_played(kept, described)
             assert values(last, player).get("after_count", 0) == left
@@ -136,13 +163,13 @@ def test_items_wait_for_what_is_left() -> None:
 def test_items_wait_for_what_is_left_of_all_players() -> None:
     """Three phases, each of which waits for all items of those before."""
     block = load_block("unpack")
-    cfg, issue = block.player_table["cfg"], block.player_table["t0.issue"]
-    assert cfg.waits is not None
-    all_done = cfg.waits.everyone
-    first = [One("cfg", tuple(map(int, cfg.pack()[0])), n) for n in range(3)]
-    words = issue.pack(after_source=all_done, after_count=[3, 4])
-    second, third = (One("t0.issue", tuple(map(int, w)), n) for n, w in enumerate(words))
-    some = [*first[1:], second._replace(behind=3), third._replace(behind=4)]
+    issue = block.player_table["t0.issue"]
+    assert issue.waits is not None
+    all_done = issue.waits.everyone
+    (begun,) = of("unpack", "cfg")
+    waiting = of("unpack", "t0.issue", after_source=all_done, after_count=[3, 4])
+    second, third = (one._replace(behind=one.place + 3) for one in waiting)
+    some = [begun._replace(place=1), begun._replace(place=2), second, third]
     left = as_played(some, block)
     assert [values(one, issue)["after_count"] for one in left[2:]] == [2, 3]
     assert values(as_played(some[3:], block)[0], issue) == {}
@@ -150,7 +177,7 @@ def test_items_wait_for_what_is_left_of_all_players() -> None:
 
 def test_players_that_do_not_matter_are_left_out_first() -> None:
     some = [*ones(1), *(One("t1.core", (0, n)) for n in range(500))]
-    found = reduced(some, lambda items: any(one.player == "t0.core" for one in items))
+    found = reduced(some, lambda items: any(one.player == "t0.core" for one in items), bits=WORD)
     assert found.best == ones(0) and found.tried < 8
 
 
@@ -166,39 +193,20 @@ def test_a_budget_keeps_the_least_so_far() -> None:
 
 
 def test_bits_of_items() -> None:
-    words = CORE.pack(gap=3, push=1, word=0b101)[0]
-    one = One("t0.core", tuple(map(int, words)), 7)
+    (one,) = of("frontend", "t0.core", gap=3, push=1, word=0b101)
+    one = one._replace(place=7)
     had = bits(one, CORE)
     assert had == [("gap", 0, 1), ("gap", 0, 0), ("push", 0, 0), ("word", 0, 2), ("word", 0, 0)]
     assert items.of_bits(one, CORE, had) == one
     left = items.of_bits(one, CORE, had[2:4])
     assert values(left, CORE) == {"push": 1, "word": 4} and left.place == 7
     gate = load_block("frontend").player_table["t0.gate"]
-    level = One("t0.gate", tuple(map(int, gate.pack(cycles=7, ready=1)[0])))
+    (level,) = of("frontend", "t0.gate", cycles=7, ready=1)
     assert values(items.of_bits(level, gate, [("ready", 0, 0)]), gate) == {"cycles": 1, "ready": 1}
     cmd = load_block("flag_pipe").player_table["core1.cmd"]
-    fields = cmd.unpack(cmd.pack(gap=1) | 0)
-    for name, value in fields.items():  # long fields, too
-        fields[name] = value | 1
-    whole = One("core1.cmd", tuple(map(int, cmd.pack(**fields)[0])))
+    fields = {name: value | 1 for name, value in cmd.unpack(cmd.pack(gap=1)).items()}
+    (whole,) = of("flag_pipe", "core1.cmd", **fields)  # long fields, too
     assert items.of_bits(whole, cmd, bits(whole, cmd)) == whole
-
-
-def test_kinds_are_left_out_before_items() -> None:
-    """Of ten kinds, the items of which alternate, and two of which matter."""
-    some = [One("t0.core", (0, n), n) for n in range(500)]
-    tried: list[tuple[set[int], int]] = []
-
-    def fails(these: Sequence[One]) -> bool:
-        tried.append(({one.words[1] % 10 for one in these}, len(these)))
-        return {some[263], some[298]} <= {*these}
-
-    found = Reduction(
-        some, fails, lambda one: one.words[1] % 10, lambda _: [], of_bits, 60, lambda _: None
-    )
-    found.reduce()
-    assert found.best == [some[263], some[298]]
-    assert any(kinds == {3, 8} and count > 10 for kinds, count in tried)
 
 
 def test_kinds_are_what_the_block_says() -> None:
@@ -207,12 +215,6 @@ def test_kinds_are_what_the_block_says() -> None:
     assert kind(init, block) == ("SEMINIT",)
     (write,) = of("control", "stream", stream=1, register=29)
     assert kind(write, block) == ("stream", "stream", "register")
-
-
-def of(block: str, name: str, **fields: object) -> list[One]:
-    """Items of a player, from their fields."""
-    words = load_block(block).player_table[name].pack(**fields)  # type: ignore[arg-type]
-    return [One(name, tuple(map(int, one)), place) for place, one in enumerate(words)]
 
 
 def test_a_program_beside_the_test(tmp_path: Path) -> None:
@@ -271,15 +273,20 @@ def test_what_comes_late_is_found_in_longer_blocks(monkeypatch: pytest.MonkeyPat
         assert found[0] == best
 
 
+def ran(folder: Path, test: str, seed: int, cycles: int, wrong: Edit) -> RunResult:
+    """A run of RTL with something wrong in it."""
+    block = "adc" if wrong[0].startswith("adc") else "flag_pipe"
+    root = changed_rtl(folder / "source", block, [wrong])
+    request = RunRequest(block, test, seed, SIM, cycles=cycles, out_dir=folder / "runs")
+    return run(replace(request, source_root=root, build_root=folder / "build"))
+
+
 @pytest.fixture(scope="module")
 def failed(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
     """A run of ``adc`` in which the last thread writes a checkpoint of the wrong channel."""
-    folder = tmp_path_factory.mktemp("shrink")
     right = "{live1, cr1} = applied(live1, cr1, change1_i[T2]);"
     wrong = ("adc_group.sv", right, right.replace("live1, cr1,", "live1, cr0,"))
-    root = changed_rtl(folder / "source", "adc", [wrong])
-    request = RunRequest("adc", "random", 7, SIM, cycles=4096, out_dir=folder / "runs")
-    result = run(replace(request, source_root=root, build_root=folder / "build"))
+    result = ran(tmp_path_factory.mktemp("shrink"), "random", 7, 4096, wrong)
     assert result.status == "fail"
     return result
 
@@ -313,14 +320,8 @@ def test_a_candidate_ends_soon(failed: RunResult, tmp_path: Path) -> None:
 def test_a_run_that_an_assertion_ended(tmp_path: Path) -> None:
     """It has no outcome: the assertion is its signature. Whatever is refused goes on."""
     done = "wire logic done = state_q == Done && err_q == Ok;"
-    wrong = (
-        "pipe_core.sv",
-        done,
-        done.replace("Ok;", "Ok || state_q == Done && err_q == FreeEmpty;"),
-    )
-    root = changed_rtl(tmp_path / "source", "flag_pipe", [wrong])
-    request = RunRequest("flag_pipe", "random_errors", 5, SIM, cycles=2048, out_dir=tmp_path)
-    failed = run(replace(request, source_root=root, build_root=tmp_path / "build"))
+    err = done.replace("Ok;", "Ok || state_q == Done && err_q == FreeEmpty;")
+    failed = ran(tmp_path, "random_errors", 5, 2048, ("pipe_core.sv", done, err))
     assert not (failed.run_dir / "outcome.json").exists(), failed.message
     out = tmp_path / "least.py"
     command = ("-m", "tilepath", "shrink", failed.run_dir, "--out", out, "--seconds", "120")

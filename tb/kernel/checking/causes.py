@@ -39,8 +39,8 @@ class Causes:
         if origin is None:
             return None
         first, records = self._kept(origin.stream)
-        at = max(0, origin.index - first)
-        return *origin, records[at : at + 1] if origin.index >= first else records[:0]
+        at = origin.index - first
+        return *origin, records[at : at + 1] if at >= 0 else records[:0]
 
     def last(self, name: str, expected: Records, cycle: int) -> list[Cause]:
         """The last inputs that may have caused what stream ``name`` has in ``cycle``.

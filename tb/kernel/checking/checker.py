@@ -18,26 +18,28 @@ from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.description.block import Block, ExplainsWaits, HasState
 from tilepath.tb.kernel.description.stream import Records
 
+_Difference = tuple[int, int, str, int]
+"""Cycle, order of the stream, stream, event."""
+
 
 class Checker:
     """Feeds recorded inputs to the model and compares every output event, its cycle included."""
 
     def __init__(self, block: Block, profile: str) -> None:
         self._block = block
-        # loads compiled code now, not within the first block
-        nothing = {n: s.empty() for n, s in block.stream_table.items() if s.direction == "input"}
-        block.model(profile).step(nothing, 1)
-        self.model = block.model(profile)
-        self.causes = Causes(block)
         table = block.stream_table
         self._inputs = [n for n, s in table.items() if s.direction == "input"]
         self._outputs = [n for n, s in table.items() if s.direction == "output"]
+        # loads compiled code now, not within the first block
+        block.model(profile).step({name: table[name].empty() for name in self._inputs}, 1)
+        self.model = block.model(profile)
+        self.causes = Causes(block)
         self._fields = {n: ("cycle", *(f.name for f in table[n].fields)) for n in self._outputs}
         self._words = {n: 1 + sum(f.words for f in table[n].fields) for n in self._outputs}
         self._layouts: dict[str, list[np.dtype[np.void]]] = {n: [] for n in self._outputs}
         self.compared = dict.fromkeys(self._outputs, 0)
         self.recorded = dict.fromkeys(self._inputs, 0)
-        self._previous: dict[str, Records] = {}
+        self._previous = {n: table[n].empty() for n in self._outputs}
         self.cycles = 0
 
     @property
@@ -69,30 +71,20 @@ class Checker:
         expected = self.model.step(inputs, block.end)
         if lost := [name for name in self._outputs if name not in expected]:
             raise ValueError(f"the model's step() returns no records of {', '.join(lost)}")
-        differences: list[tuple[int, int, str, int]] = []
+        differences: list[_Difference] = []
         for order, name in enumerate(self._outputs):
-            index = self._first_difference(name, expected[name], block.streams[name])
-            if index is None:
-                continue
-            cycle = min(
-                int(r["cycle"][index])
-                for r in (expected[name], block.streams[name])
-                if index < len(r)
-            )
-            differences.append((cycle, order, name, index))
+            sides = expected[name], block.streams[name]
+            index = same(self._rows(name, sides[0]), rows_of(sides[1]), self._words[name])
+            if cycles := [int(side["cycle"][index]) for side in sides if index < len(side)]:
+                differences.append((min(cycles), order, name, index))
         if differences:
             raise MismatchError(self._mismatch(sorted(differences), expected, block))
         for name in self._outputs:
-            self.compared[name] += len(block.streams[name])
-        self._previous |= {
-            name: block.streams[name][-SHOWN:] for name in self._outputs if len(block.streams[name])
-        }
+            if count := len(block.streams[name]):
+                self.compared[name] += count
+                self._previous[name] = block.streams[name][-SHOWN:]
         self.cycles = block.end
         return expected
-
-    def _first_difference(self, name: str, expected: Records, actual: Records) -> int | None:
-        equal = same(self._rows(name, expected), rows_of(actual), self._words[name])
-        return None if equal == len(expected) == len(actual) else equal
 
     def _rows(self, name: str, expected: Records) -> Rows:
         """Expected records as rows, which begin as those of a trace do."""
@@ -105,16 +97,11 @@ class Checker:
         return rows_of(expected)
 
     def _mismatch(
-        self,
-        differences: list[tuple[int, int, str, int]],
-        expected: Mapping[str, Records],
-        block: TraceBlock,
+        self, differences: list[_Difference], expected: Mapping[str, Records], block: TraceBlock
     ) -> Mismatch:
-        """What to report of ``differences`` (cycle, order of stream, stream, event), sorted."""
+        """What to report of ``differences``, sorted."""
         cycle, _, name, index = differences[0]
-        before = np.concatenate(
-            [self._previous.get(name, block.streams[name][:0]), block.streams[name][:index]]
-        )
+        before = np.concatenate([self._previous[name], block.streams[name][:index]])
         found = Mismatch(
             block=self._block,
             stream=name,
@@ -126,7 +113,7 @@ class Checker:
             cause=self.causes.of(expected[name][index : index + 1]),
             others=[(other, at) for at, _, other, _ in differences[1:]],
         )
-        if found.caused:
+        if found.cause and found.edit.kind != "extra":
             return found
         suspects = self.causes.last(name, expected[name], cycle)
         last = self.causes.of(expected[name][max(0, index - 1) : index])  # of the event before

@@ -35,47 +35,57 @@ def first_edit(expected: Records, actual: Records, fields: Sequence[str], held: 
 
     Of a level ``held`` is the record before, and of each record what it changes counts; of events
     there is none. Events of one side are paired with events of the other, in their order, such that
-    as much as possible agrees; few pairs are none. If as many events of both sides come before the
-    first pair, the first two belong together if they have the same cycle, are that pair, or have
-    the same values and no other partner: that is different, late or early. Else the one that comes
-    first is alone: extra or missing.
+    as much as possible agrees; few pairs are none. Which events come before the first pair tells
+    how the first two differ, but where values say more than cycles: all are the same in this order,
+    or the first two have changed places. ``docs/read-a-mismatch.md`` has the rules.
     """
     one, other = expected[:WINDOW], actual[:WINDOW]
     if not len(one) or not len(other):
         return Edit("extra" if len(other) else "missing", len(one) + len(other))
     cycles, others = one["cycle"].astype(np.int64), other["cycle"].astype(np.int64)
     ahead = cycles[0] - others[0]  # of the RTL
-    bits = _agreement(cycles, others, _OFTEN_IN_TIME)
-    same = cycles[0] not in others and others[0] not in cycles
+    in_time = _equal(cycles, others)
+    bits, alike = _agreement(in_time, _OFTEN_IN_TIME), np.ones_like(in_time)
     for name in fields:
         model, rtl = one[name], other[name]
         if len(held):
             model, rtl = (v ^ np.concatenate([held[name], v[:-1]]) for v in (model, rtl))
-        bits += _agreement(model, rtl, _OFTEN_EQUAL)
-        same = same and bool((model[0] == rtl[0]).all())
+        equal = _equal(model, rtl)
+        bits += _agreement(equal, _OFTEN_EQUAL)
+        alike &= equal
     pairs = _pairs(bits)
-    first, second = pairs[0] if len(pairs) >= _FEW * min(bits.shape) else (WINDOW, WINDOW)
-    if ahead == 0 and (len(held) or first == second or (first and second)):
-        return Edit("different", 1)
-    if first == second and (first == 0 or same):
+    if len(pairs) < _FEW * min(bits.shape):
+        pairs = [(WINDOW, WINDOW)]
+    first, second = pairs[0]
+    free = alike[0, 0] and not in_time[0].any() and not in_time[:, 0].any()
+    shifted = alike.diagonal(second - first).all()
+    in_order, swapped = (a.diagonal().all() for a in (alike, np.fliplr(alike[:2, :2])))
+    if ahead and ((in_order and not shifted) or (first == second and (first == 0 or free))):
         return Edit("early" if ahead > 0 else "late", 1)
+    if not ahead and (len(held) or (first > 0) == (second > 0) or (swapped and not shifted)):
+        return Edit("different", 1)
     if ahead < 0 or (ahead == 0 and first):
         return Edit("missing", max(1, int((cycles[:first] < others[0]).sum())))
     return Edit("extra", max(1, int((others[:second] < cycles[0]).sum())))
 
 
-def _agreement(one: Values, other: Values, often: float) -> NDArray[np.float64]:
+def _equal(one: Values, other: Values) -> NDArray[np.bool_]:
+    """Whether each two values are equal, in all words."""
+    words = np.equal(one[:, None], other[None]).reshape(len(one), len(other), -1)
+    equal: NDArray[np.bool_] = np.logical_and.reduce(words, axis=2)
+    return equal
+
+
+def _agreement(equal: NDArray[np.bool_], often: float) -> NDArray[np.float64]:
     """What each two events have in common, as bits: of evidence that they are the same event.
 
     Of the same event this is equal as ``often``; of any two as often as it is here. So what is
     nearly always equal says little.
     """
-    same = one[:, None] == other[None]
-    same = same.reshape(*same.shape[:2], -1).all(axis=2)
-    chance = (same.sum() + 1) / (same.size + 2)
+    chance = (equal.sum() + 1) / (equal.size + 2)
     often = max(often, chance)
     for_it, against = np.log2(often / chance), np.log2((1 - often) / (1 - chance))
-    bits: NDArray[np.float64] = np.where(same, for_it, against)
+    bits: NDArray[np.float64] = np.where(equal, for_it, against)
     return bits
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -12,20 +12,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.isa.boundary.description import Field, describe
+from tilepath.isa.boundary.description import describe
 from tilepath.tb.kernel.checking.causes import Cause
 from tilepath.tb.kernel.checking.edit import WINDOW, Edit, first_edit
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.kernel.description.stream import Records, Stream
 
 _LONG: Final = 8  # words; more than these are an array of values rather than one value
 _SHOWN: Final = 8  # words of an array that differ
-_NO_EVENT: Final = "not known (the model expects no such event)"
 _MARK: Final = "   <--"  # behind what differs
-
-Row = tuple[str, str, str, str]
-"""Of the table: the name, both values, and the mark."""
+_WIDTHS: Final = 16, 44  # of the table's first columns, at least
 
 SHOWN: Final = 4
 """Events of each side that are shown from the first difference on."""
@@ -64,48 +61,37 @@ class Mismatch:
     @cached_property
     def edit(self) -> Edit:
         """How the sides differ; what comes before its cause is not early, but another event."""
-        names = [field.name for field in self._described]
+        names = [field.name for field in self._stream.fields]
         found = first_edit(self.expected, self.actual, names, self._held)
         later = self.cause is not None and (self.cause[2]["cycle"] > self.cycle).any()
         return Edit("extra", 1) if found.kind == "early" and later else found
 
     @property
-    def caused(self) -> Cause | None:
-        """The input that caused what differs; ``None`` if the model does not know."""
-        return None if self.edit.kind == "extra" else self.cause
+    def _stream(self) -> Stream:
+        return self.block.stream_table[self.stream]
 
     @cached_property
     def _held(self) -> Records:
         """The record before, or all 0; none of a stream of events."""
-        stream = self.block.stream_table[self.stream]
-        if stream.kind == "event":
-            return stream.empty()
-        return self.before[-1:] if len(self.before) else np.zeros(1, stream.dtype)
-
-    @property
-    def _described(self) -> tuple[Field, ...]:
-        return self.block.stream_table[self.stream].fields
+        if self._stream.kind == "event":
+            return self._stream.empty()
+        return self.before[-1:] if len(self.before) else np.zeros(1, self._stream.dtype)
 
     def headline(self) -> str:
         """One line: stream, event, cycle, and what is different about it."""
         kind, count = self.edit
-        names = [name for name in self._differ() if name != "cycle"]
-        differ = f"{', '.join(names)} differ" + ("s" if len(names) == 1 else "")
+        names = [name for name in self._differ if name != "cycle"]
+        what = f"{', '.join(names)} differ" + ("s" if len(names) == 1 else "")
         if kind in ("late", "early"):
             cycles = abs(int(self.actual[0]["cycle"]) - int(self.expected[0]["cycle"]))
-            what = f"{cycles} cycle{'s' * (cycles > 1)} {kind}" + (f", {differ}" if names else "")
-        elif kind == "different":
-            what = differ
-        else:
+            what = f"{cycles} cycle{'s' * (cycles > 1)} {kind}" + (f", {what}" if names else "")
+        elif kind != "different":
             told = "an event" if count == 1 else f"{count} events"
             told += " or more" if count == WINDOW else ""
-            side, what = self.expected, f"missing: the model expects {told}, the RTL has none"
+            what = f"missing: the model expects {told}, the RTL has none"
             if kind == "extra":
-                side, what = (
-                    self.actual,
-                    f"extra: the RTL has {told} that the model does not expect",
-                )
-            what += self._named(side[0])
+                what = f"extra: the RTL has {told} that the model does not expect"
+            what += self._named(self._sides[kind == "extra"][0])
         return f"{self.stream} event {self.event}, cycle {self.cycle}: {what}"
 
     def signature(self) -> str:
@@ -115,16 +101,15 @@ class Mismatch:
         it: it varies. Of a level, which has a value in every cycle, so does whether it is a change
         too many or too few that makes it wrong.
         """
-        stream = self.block.stream_table[self.stream]
-        name, kind = stream.alike or stream.name, self.edit.kind
-        if kind in ("late", "early") or (kind != "different" and stream.kind == "event"):
-            return f"{name} {kind}"
-        field = next(f for f in self._described if f.name in self._differ())
-        return f"{name} {field.alike or field.name} differs"
+        name, kind = self._stream.alike or self._stream.name, self.edit.kind
+        differ = [f.alike or f.name for f in self._stream.fields if f.name in self._differ]
+        moved = kind in ("late", "early") or (kind != "different" and not len(self._held))
+        # a model may call a change of a level what is none
+        return f"{name} {kind}" if moved or not differ else f"{name} {differ[0]} differs"
 
     def _named(self, record: np.void) -> str:
         """What numbers with names mean."""
-        differ = [f for f in self._described if f.values and f.name in self._differ()]
+        differ = [f for f in self._stream.fields if f.values and f.name in self._differ]
         texts = [describe(field, int(record[field.name])) for field in differ]
         return f" ({', '.join(filter(None, texts))})" if any(texts) else ""
 
@@ -137,7 +122,9 @@ class Mismatch:
         for title, records in (("model expects", self.expected), ("RTL has", self.actual)):
             lines.append(f"  from here on the {title}:")
             lines += self._texts(records[:SHOWN], self.before)
-        caused = _NO_EVENT if self.edit.kind == "extra" else cause_text(self.block, self.caused)
+        caused = cause_text(self.block, self.cause)
+        if self.edit.kind == "extra":
+            caused = "not known (the model expects no such event)"
         lines += ["", f"  caused by: {caused}"]
         if self.suspects:
             lines[-1] += ", perhaps one of"
@@ -153,77 +140,69 @@ class Mismatch:
         lines = []
         last = before[-1] if len(before) and len(self._held) else None
         for record in records:
-            names = [
-                f.name for f in self._described if last is None or last[f.name] != record[f.name]
-            ]
+            fields = [f.name for f in self._stream.fields]
+            names = [name for name in fields if last is None or (last[name] != record[name]).any()]
             lines.append("    " + record_text(self.block, self.stream, record, names))
             last = record if len(self._held) else None
         return lines or ["    no event"]
 
     @cached_property
-    def _sides(self) -> tuple[np.void | None, np.void | None]:
-        """What model and RTL have: an event, ``None``, or of a level what it still is."""
-        still: np.void | None = None
-        if len(self._held):
-            still = self._held.copy()[0]
-            still["cycle"] = self.cycle
-        one = still if self.edit.kind == "extra" else self.expected[0]
-        return one, still if self.edit.kind == "missing" else self.actual[0]
+    def _sides(self) -> tuple[Records, Records]:
+        """What model and RTL have: an event, none, or of a level what it still is."""
+        still = self._held.copy()
+        still["cycle"] = self.cycle
+        one = still if self.edit.kind == "extra" else self.expected[:1]
+        return one, still if self.edit.kind == "missing" else self.actual[:1]
 
+    @cached_property
     def _differ(self) -> list[str]:
         """The fields that differ, the cycle among them; all of an event that one side lacks."""
         one, other = self._sides
-        names = ["cycle", *(field.name for field in self._described)]
-        if one is None or other is None:
-            return names
-        return [name for name in names if (one[name] != other[name]).any()]
+        names = ["cycle", *(field.name for field in self._stream.fields)]
+        lacks = len(one) != len(other)
+        return [name for name in names if lacks or (one[name] != other[name]).any()]
 
     def _table(self) -> list[str]:
-        """Rows of the cycle, and of the fields that differ."""
-        rows = [("  field", "expected (model)", "observed (RTL)", "")]
-        one, other = self._sides
-        for field in dict.fromkeys(("cycle", *self._differ())):
-            if one is None or other is None:
-                rows.append((f"  {field}", self._text(field, one), self._text(field, other), ""))
-            elif one[field].size > _LONG:
-                rows += self._array_rows(field, one[field], other[field])
-            else:
-                mark = _MARK if field in self._differ() else ""
-                rows.append((f"  {field}", self._text(field, one), self._text(field, other), mark))
-                rows += self._group_rows(field, one[field], other[field])
-        width = max(16, *(len(name) + 2 for name, *_ in rows))
+        rows = [("  field", "expected (model)", "observed (RTL)", ""), *self._rows()]
+        sizes = [max(least, *(len(row[n]) + 2 for row in rows)) for n, least in enumerate(_WIDTHS)]
         return [
-            f"{name:<{width}}{left:<44}{right}{mark}".rstrip() for name, left, right, mark in rows
+            f"{name:<{sizes[0]}}{left:<{sizes[1]}}{right}{mark}".rstrip()
+            for name, left, right, mark in rows
         ]
 
-    def _text(self, field: str, record: np.void | None) -> str:
-        return "–" if record is None else value_text(self.block, self.stream, field, record)
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        """Name, both values, and the mark, of the cycle and the fields that differ.
 
-    def _group_rows(self, field: str, expected: np.uint32, actual: np.uint32) -> list[Row]:
-        """Rows of the table for the named groups of bits that differ."""
-        described = None if field == "cycle" else _described(self.block, self.stream, field)
-        if described is None or expected.ndim or not described.bits:
-            return []
-        widths = dict(described.bits)
-        one, other = (described.split(value) for value in (expected, actual))
-        differ = [name for name in one if one[name] != other[name]]
-        texts = ([_hex(int(x[name]), widths[name]) for name in differ] for x in (one, other))
-        names = (f"    {field}.{name}" for name in differ)
-        return [(*row, _MARK) for row in zip(names, *texts, strict=True)]
-
-    def _array_rows(
-        self, field: str, expected: NDArray[np.uint32], actual: NDArray[np.uint32]
-    ) -> list[Row]:
-        """Rows of the table for the words of an array that differ, the first of them."""
-        differ = [int(word) for word in (expected != actual).nonzero()[0]]
-        rows: list[Row] = [(f"  {field}", f"{len(expected)} words, {len(differ)} differ", "", "")]
-        for word in differ[:_SHOWN]:
-            name = f"{field}[{word}]"
-            one, other = (
-                _word(self.block, self.stream, name, int(v[word])) for v in (expected, actual)
-            )
-            rows.append((f"  {name}", one, other, _MARK))
-        return rows
+        Of an array there are the first words that differ, of named groups of bits all that do.
+        """
+        block, stream = self.block, self.stream
+        fields = {field.name: field for field in self._stream.fields}
+        both = all(map(len, self._sides))
+        for name in dict.fromkeys(("cycle", *self._differ)):
+            texts = [
+                values_text(block, stream, name, side[name][0]) if len(side) else "–"
+                for side in self._sides
+            ]
+            if not both or name not in self._differ:
+                yield f"  {name}", *texts, ""
+                continue
+            values = [side[name][0] for side in self._sides]
+            if values[0].size > _LONG:
+                differ = np.flatnonzero(values[0] != values[1])
+                yield f"  {name}", f"{values[0].size} words, {len(differ)} differ", "", ""
+                for at in differ[:_SHOWN]:
+                    word = f"{name}[{at}]"
+                    texts = [_word(block, stream, word, int(value[at])) for value in values]
+                    yield f"  {word}", *texts, _MARK
+                continue
+            yield f"  {name}", *texts, _MARK
+            if name in fields and fields[name].bits and not values[0].ndim:
+                groups = [fields[name].split(value) for value in values]
+                widths = dict(fields[name].bits)
+                for group in groups[0]:
+                    texts = [_hex(int(held[group]), widths[group]) for held in groups]
+                    if texts[0] != texts[1]:
+                        yield f"    {name}.{group}", *texts, _MARK
 
 
 def cause_text(block: Block, cause: Cause | None) -> str:
@@ -242,18 +221,14 @@ def record_text(
     """A record in one line: its cycle, and its fields (or those of ``names``) explained."""
     if names is None:
         names = [f.name for f in block.stream_table[stream].fields]
-    values = [f"{n} {value_text(block, stream, n, record)}" for n in names]
+    values = [f"{n} {values_text(block, stream, n, record[n])}" for n in names]
     return f"cycle {int(record['cycle'])}  " + "  ".join(values)
-
-
-def value_text(block: Block, stream: str, field: str, record: np.void) -> str:
-    """A field of a record, with what its value means."""
-    value = record[field]
-    return str(int(value)) if field == "cycle" else values_text(block, stream, field, value)
 
 
 def values_text(block: Block, stream: str, field: str, value: NDArray[np.uint32]) -> str:
     """The value of a field, one word or several, with what it means."""
+    if field == "cycle":
+        return str(int(value))
     if getattr(value, "ndim", 0) == 0:
         return _word(block, stream, field, int(value))
     if len(value) <= _LONG:
@@ -263,19 +238,14 @@ def values_text(block: Block, stream: str, field: str, value: NDArray[np.uint32]
 
 
 def _word(block: Block, stream: str, field: str, number: int) -> str:
-    explained = block.explain(stream, field, number) or describe(
-        _described(block, stream, field), number
-    )
-    text = _hex(number, _described(block, stream, field).width)
+    """The value of a field, or of ``field[n]``, a word of an array."""
+    name = field.partition("[")[0]
+    described = next(f for f in block.stream_table[stream].fields if f.name == name)
+    explained = block.explain(stream, field, number) or describe(described, number)
+    text = _hex(number, described.width)
     return f"{text} ({explained})" if explained else text
 
 
 def _hex(number: int, width: int) -> str:
     """A number of ``width`` bits, of which a word has 32 at most."""
     return f"0x{number:0{-(-min(width, 32) // 4)}x}"
-
-
-def _described(block: Block, stream: str, field: str) -> Field:
-    """The description of ``field``, or of the array of which it is a word."""
-    fields = {f.name: f for f in block.stream_table[stream].fields}
-    return fields[field.partition("[")[0]]

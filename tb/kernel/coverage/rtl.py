@@ -68,18 +68,14 @@ def read_counts(path: Path) -> Counts:
         if head != _HEAD:
             raise ValueError("it begins otherwise")
         for row in rows:
-            point, count = _parsed(row)
-            counts[point] = counts.get(point, 0) + count
+            match = _POINT.fullmatch(row)
+            if match is None:
+                raise ValueError(f"a line is {row[:40]!r}")
+            point = _point(match[1])
+            counts[point] = counts.get(point, 0) + int(match[2])
     except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"{path} is no coverage of Verilator's: {error}") from None
     return counts
-
-
-def _parsed(row: str) -> tuple[CodePoint, int]:
-    match = _POINT.fullmatch(row)
-    if match is None:
-        raise ValueError(f"a line is {row[:40]!r}")
-    return _point(match[1]), int(match[2])
 
 
 @functools.cache
@@ -114,16 +110,10 @@ def dat(counts: Counts) -> str:
     """As a file of Verilator's, which its tools and :func:`read_counts` read."""
     rows = [_HEAD]
     for point, count in sorted(counts.items()):
-        fields = {
-            "f": point.file,
-            "l": point.line,
-            "n": point.column,
-            "t": point.kind,
-            "page": f"v_{point.kind}/{point.module}",
-            "o": point.what,
-            **({"S": point.lines} if point.lines else {}),
-        }
-        key = "".join(f"\1{name}\2{value}" for name, value in fields.items())
+        fields = [f"f\2{point.file}", f"l\2{point.line}", f"n\2{point.column}"]
+        fields += [f"t\2{point.kind}", f"page\2v_{point.kind}/{point.module}", f"o\2{point.what}"]
+        fields += [f"S\2{point.lines}"] if point.lines else []
+        key = "".join(f"\1{field}" for field in fields)
         rows.append(f"C '{key}' {count}")
     return "\n".join((*rows, ""))
 
@@ -146,16 +136,22 @@ def lcov(counts: Counts, root: Path) -> str:
     behind. lcov 2 takes two blocks of a line for one if their branches are called alike, so a
     branch is its column, not 0 or 1; lcov 1 passes over what is no number.
     """
-    rows = []
+    records = []
     for file, lines in sorted(by_line(counts).items()):
         arms = [(p, n) for p, n in sorted(counts.items()) if p.file == file and p.kind == "branch"]
-        rows += ["TN:tilepath", f"SF:{root / file}"]
-        for p, n in arms:
-            rows.append(f"BRDA:{p.line},{p.column - p.what.endswith('else')},{p.column},{n}")
+        rows = [
+            f"BRDA:{p.line},{p.column - p.what.endswith('else')},{p.column},{n}" for p, n in arms
+        ]
         rows += [f"BRF:{len(arms)}", f"BRH:{sum(n > 0 for _, n in arms)}"]
-        rows += [f"DA:{number},{n}" for number, n in sorted(lines.items())]
-        rows += [f"LF:{len(lines)}", f"LH:{sum(n > 0 for n in lines.values())}", "end_of_record"]
-    return "\n".join((*rows, ""))
+        records.append(lcov_record(root / file, rows, dict(sorted(lines.items()))))
+    return "".join(records)
+
+
+def lcov_record(source: Path, rows: Iterable[str], lines: Mapping[int, int]) -> str:
+    """A file's record: ``rows``, and number of a line → how often it was reached."""
+    reached = [f"DA:{number},{n}" for number, n in lines.items()]
+    reached += [f"LF:{len(lines)}", f"LH:{sum(n > 0 for n in lines.values())}"]
+    return "\n".join(("TN:tilepath", f"SF:{source}", *rows, *reached, "end_of_record", ""))
 
 
 def annotated(text: str, counts: Mapping[CodePoint, int]) -> str:

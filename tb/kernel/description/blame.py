@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import Final
 
 _ROOT: Final = Path(__file__).resolve().parents[3]
+_KERNEL: Final = tuple(_ROOT / name for name in ("tb/kernel", "sequences/kernel", "cli"))
+_WORDS: Final = ("config", "words", "builder")  # of blocks, also for files of one's own
 # Where an exception is raised because somebody else called it wrongly.
 _SERVANTS: Final = (
-    *(_ROOT / name for name in ("isa", "models", "tb/kernel", "sequences/kernel", "cli")),
-    # what makes words and items of blocks, also for files of one's own
-    *(_ROOT.glob("sequences/*/config.py")),
-    *(_ROOT.glob("sequences/*/words.py")),
-    *(_ROOT.glob("sequences/*/builder.py")),
-    *(_ROOT.glob("tb/*/items.py")),
+    *(*_KERNEL, _ROOT / "isa", _ROOT / "models", *_ROOT.glob("tb/*/items.py")),
+    *(path for name in _WORDS for path in _ROOT.glob(f"sequences/*/{name}.py")),
 )
 _LIBRARIES: Final = tuple(
     Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "purelib", "platlib")
@@ -45,7 +43,7 @@ def _place(error: BaseException) -> str:
     frames = [(path, line) for path, line in _frames(error) if not _below(path, _LIBRARIES)]
     authors = [(path, line) for path, line in frames if not _below(path, _SERVANTS)]
     # else a model's own error, or that of a table: where it was raised
-    others = [(path, line) for path, line in frames if not _below(path, _SERVANTS[2:5])]
+    others = [(path, line) for path, line in frames if not _below(path, _KERNEL)]
     chosen = authors or others
     return f"{_short(chosen[-1][0])}:{chosen[-1][1]}: " if chosen else ""
 
