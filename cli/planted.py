@@ -163,10 +163,15 @@ def _lines(text: str) -> str:
     return f"{text}\n" if text else ""
 
 
-def copy_sources(folder: Path, bench_of: str = "") -> None:
-    """Copy ``rtl/`` into ``folder``, and the HDL of the bench of a block if one is named."""
-    for name in ("rtl", *(("tb/hdl", f"tb/{bench_of}/hdl") if bench_of else ())):
+def copy_sources(folder: Path, block: Block, edit: Callable[[str], str] | None = None) -> None:
+    """Copy ``rtl/`` into ``folder``, and the bench's HDL where ``block`` is part of the bench.
+
+    ``edit``: done to each file.
+    """
+    for name in ("rtl", *(("tb/hdl", *block.own_folders) if block.is_bench else ())):
         shutil.copytree(ROOT / name, folder / name)
+    for path in folder.rglob("*.sv") if edit else ():
+        path.write_text(edit(path.read_text()))
 
 
 def bug_files() -> list[Path]:
