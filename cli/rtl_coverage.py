@@ -35,6 +35,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tilepath.cli.errors import UsageError
+from tilepath.cli.report import table_of
 from tilepath.tb.kernel.coverage import rtl
 from tilepath.tb.kernel.coverage.rtl import CodePoint, Counts
 from tilepath.tb.kernel.description.block import ROOT
@@ -266,9 +267,7 @@ def _write(folder: Path, counts: Counts) -> None:
 
 
 def _table(judged: Judged) -> Table:
-    table = Table(HEADS[0], box=None, pad_edge=False, header_style="bold")
-    for name in HEADS[1:]:
-        table.add_column(name, justify="right", no_wrap=True)
+    table = table_of(HEADS[0], *(f">{name}" for name in HEADS[1:]))
     for row in _rows(judged):
         table.add_row(*row)
     return table

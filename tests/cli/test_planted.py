@@ -10,7 +10,7 @@ import pytest
 
 from tilepath.cli import planted
 from tilepath.cli.errors import UsageError
-from tilepath.cli.planted import BugError, bug_problems, find_bug, read_bugs
+from tilepath.cli.planted import bug_problems, find_bug, read_bugs
 from tilepath.tb.kernel.description.block import ROOT
 
 RTL = "a = 1;\nb = 2;\nb = 2;\nc = 3;\n"
@@ -105,7 +105,7 @@ def test_a_bug_is_found_by_its_name(checkout: Path) -> None:
 def test_a_stale_bug_is_not_planted(checkout: Path) -> None:
     bug = read_bugs(write(checkout, GOOD))["good"]
     (checkout / "rtl/x/x.sv").write_text("")
-    with pytest.raises(BugError, match="is not in"):
+    with pytest.raises(UsageError, match="is not in"):
         bug.diff()
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.own_kernels import own_kernels
+from tilepath.cli.kernels import own_kernels
 from tilepath.cli.regress.store import Store
 from tilepath.models.kernels import load, parse
 from tilepath.models.machine import items
