@@ -301,8 +301,8 @@ def _row(block: Block, found: Netlist) -> list[str]:
 
 def _memory_table(found: list[Netlist]) -> Table:
     """The black boxes of blocks: each memory once, with a line for all of a block."""
-    figures = (">memories", ">words × bits", ">all bits", ">write ports", ">read ports")
-    table = table_of("block", *figures, "read is out", "where")
+    titles = (">memories", ">words × bits", ">all bits", ">write ports", ">read ports")
+    table = table_of("block", *titles, "read is out", "where")
     for netlist in found:
         for one in netlist.memories:
             size = f"{one.words} × {one.bits}"
@@ -327,8 +327,8 @@ def main() -> int:
     except (IsaError, ValueError) as error:
         print(f"synth: {error}", file=sys.stderr)
         return 2
-    table = table_of("block", *(f">{name}" for name in _COLUMNS))
-    table.add_column("longest path in gates, from … to")
+    figures = (f">{name}" for name in _COLUMNS)
+    table = table_of("block", *figures, "longest path in gates, from … to")
     complaints, boxed = [], []
     for block in (block for block in named if block.dut):  # joined blocks have no RTL of their own
         try:
