@@ -108,7 +108,8 @@ def run_command(
 
     if verbosity is not None:
         os.environ[VERBOSITY_VARIABLE] = verbosity
-    tests = names_of(test or (), profile)
+    with only_json(as_json):  # it may print
+        tests = names_of(test or (), profile)
     asked = RunOptions(
         sim=sim,
         profile=profile,

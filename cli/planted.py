@@ -201,5 +201,6 @@ def find_bug(name: str) -> Bug:
     if len(found) > 1:
         raise UsageError(f"{name} is {', '.join(bug.where for bug in found)}: say of which block")
     if not found:
-        raise UsageError(f"there is no bug {name}; {there_are(known, name)}")
+        alike = [one for one in known if ("/" in one) == ("/" in name)]
+        raise UsageError(f"there is no bug {name!r}; {there_are(alike, name)}")
     return found[0]

@@ -94,7 +94,9 @@ def test_a_bug_is_found_by_its_name(checkout: Path) -> None:
     assert find_bug("y/good").where == "tests/y/bugs.toml:1"
     with pytest.raises(UsageError, match=r"tests/x/bugs.toml:1, tests/y/bugs.toml:1: say of which"):
         find_bug("good")
-    with pytest.raises(UsageError, match="no bug x/god; did you mean x/good"):
+    with pytest.raises(
+        UsageError, match=r"'x/god'; did you mean x/good\? there are: x/good, y/good$"
+    ):
         find_bug("x/god")
     file.unlink()
     (checkout / "tests/y/bugs.toml").unlink()

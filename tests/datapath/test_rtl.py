@@ -90,6 +90,14 @@ def test_a_wrong_kernel_is_a_job_that_fails_with_its_reason(sim: str, tmp_path: 
             assert re.search(WRONG[row["test"]][2], row["report"]), row["report"]
 
 
+def test_what_is_wrong_without_time_is_no_json(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.kernel"
+    file.write_text(_changed("add1", ("TILES = 8", "TILES = 1"), ("= a + b", "= a")))
+    done = python("-m", "tilepath", "run", "--list", "--json", "--test", file)
+    assert json.loads(done.stdout)["tests"][0]["test"] == "wrong"
+    assert "wrong.kernel without time: " in done.stderr
+
+
 def test_sums_that_no_write_explains_stay_sums() -> None:
     untimed = UntimedDatapath("baseline")
     assert untimed.explain([Difference("l1_sum", (3,), 5, 6)]) == ["l1_sum[3]: 0x5, want 0x6"]
