@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.table import Table as Screen
-
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
 from tilepath.cli.trace import give
@@ -51,10 +49,7 @@ def _columns(rows: Records) -> Table:
 
 
 def _show_kinds(account: dict[str, Records]) -> None:
-    screen = Screen("kind", box=None, pad_edge=False, header_style="bold")
-    for title in ("rows", "first cycle", "last cycle"):
-        screen.add_column(title, justify="right")
-    screen.add_column("columns")
+    screen = report.table_of("kind", ">rows", ">first cycle", ">last cycle", "columns")
     for kind, rows in account.items():
         ends = (f"{rows['cycle'][0]:,}", f"{rows['cycle'][-1]:,}") if len(rows) else ("", "")
         screen.add_row(kind, f"{len(rows):,}", *ends, ", ".join(rows.dtype.names or ()))

@@ -9,27 +9,8 @@ from typing import Annotated
 
 import typer
 
-from tilepath.cli.options import (
-    BlockName,
-    BlockNames,
-    Cycles,
-    Jobs,
-    MaxFail,
-    Profile,
-    RootSeed,
-    Seed,
-    Seeds,
-    Simulator,
-    Start,
-    Tags,
-    TestNames,
-    Waves,
-    a_path,
-    named,
-    number,
-    simulator,
-    whole,
-)
+from tilepath.cli import options
+from tilepath.cli.options import a_path, named, number, simulator, whole
 from tilepath.cli.plan import SEED_LIMIT
 
 changes = typer.Typer()
@@ -37,13 +18,13 @@ changes = typer.Typer()
 
 @changes.command("watch")
 def watch_command(
-    block: BlockName,
-    test: TestNames = None,
+    block: options.BlockName,
+    test: options.TestNames = None,
     sim: Annotated[
         str | None,
         typer.Option(parser=simulator, help="Simulator; default: icarus, which compiles sooner."),
     ] = None,
-    profile: Profile = "baseline",
+    profile: options.Profile = "baseline",
     seconds: Annotated[int, number(1, 3600, "Begin no test after so many seconds.")] = 5,
 ) -> None:
     """Print a line for each save of a file that a block is made of: whether its tests pass."""
@@ -57,7 +38,7 @@ def watch_command(
 
 @changes.command("mutate")
 def mutate_command(
-    block: BlockName,
+    block: options.BlockName,
     count: Annotated[int, number(1, 100_000, "Number of mutants.")] = 200,
     seed: Annotated[int, number(0, SEED_LIMIT - 1, "What they are drawn from.")] = 1,
     only: Annotated[
@@ -68,10 +49,10 @@ def mutate_command(
         list[str] | None, named("NAME", "Only this kind of change (repeatable).")
     ] = None,
     module: Annotated[str, named("NAME", "In this module only.")] = "",
-    profile: Profile = "baseline",
-    seeds: Seeds = None,
-    cycles: Cycles = None,
-    jobs: Jobs = None,
+    profile: options.Profile = "baseline",
+    seeds: options.Seeds = None,
+    cycles: options.Cycles = None,
+    jobs: options.Jobs = None,
     out: Annotated[
         Path | None, a_path("Directory of results; default: runs/mutate-<block>…")
     ] = None,
@@ -101,19 +82,19 @@ def plant_command(
 
 @changes.command("gate")
 def gate_command(
-    sim: Simulator = "verilator",
-    block: BlockNames = None,
-    test: TestNames = None,
-    tag: Tags = None,
-    seed: Seed = None,
-    seeds: Seeds = None,
-    root_seed: RootSeed = None,
-    start: Start = None,
-    profile: Profile = "baseline",
-    waves: Waves = None,
-    jobs: Jobs = None,
-    cycles: Cycles = None,
-    max_fail: MaxFail = None,
+    sim: options.Simulator = "verilator",
+    block: options.BlockNames = None,
+    test: options.TestNames = None,
+    tag: options.Tags = None,
+    seed: options.Seed = None,
+    seeds: options.Seeds = None,
+    root_seed: options.RootSeed = None,
+    start: options.Start = None,
+    profile: options.Profile = "baseline",
+    waves: options.Waves = None,
+    jobs: options.Jobs = None,
+    cycles: options.Cycles = None,
+    max_fail: options.MaxFail = None,
     out: Annotated[
         Path | None, a_path("Directory of results; default: runs/gate-<sim>-<profile>.")
     ] = None,
@@ -128,6 +109,6 @@ def gate_command(
             "say of which block, such as flag_pipe: of some it takes long", param_hint="--block"
         )
     folder = out or Path("runs") / f"gate-{sim}-{profile}"
-    options = RunOptions(sim, profile, folder, cycles, waves, coverage=False, start=start)
+    asked = RunOptions(sim, profile, folder, cycles, waves, coverage=False, start=start)
     selection = Selection(tuple(block), tuple(test or ()), tuple(tag or ()), seed, seeds, root_seed)
-    raise typer.Exit(run_regression(options, selection, Extent(jobs, max_fail), GateRunner))
+    raise typer.Exit(run_regression(asked, selection, Extent(jobs, max_fail), GateRunner))

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.markup import escape
-from rich.table import Table
 
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
@@ -85,7 +84,7 @@ def show(blocks: Sequence[str], profile: str | None) -> None:
         where = f" in {profile}" if of_blocks else ""
         having = ", ".join(dict.fromkeys(one.blocks[0] for one in every))
         raise UsageError(f"block {', '.join(blocks)} has no errata{where}; these have: {having}")
-    table = Table("block", *_TITLES, *_ABOUT, box=None, pad_edge=False, header_style="bold")
+    table = report.table_of("block", *_TITLES, *_ABOUT)
     for column in (1, -1):  # names that are looked for, and typed
         table.columns[column].no_wrap = True
     for one in found:

@@ -9,12 +9,10 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.table import Table
-
 from tilepath.cli.errors import UsageError
 from tilepath.cli.processes import signals_raise
 from tilepath.cli.prover import ProofError, Verdict, check_tools, label_of, prove
-from tilepath.cli.report import make_console
+from tilepath.cli.report import make_console, table_of
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.proof import Proof, blocks_with_proofs, proofs_of
 from tilepath.tb.kernel.description.registry import block_names, load_block
@@ -80,9 +78,7 @@ def _jobs(blocks: Sequence[str], names: Sequence[str]) -> Iterator[Job]:
 
 
 def _report(verdicts: Sequence[tuple[Proof, Verdict, Path]]) -> int:
-    table = Table("proof", "for how long", "what", box=None, pad_edge=False, header_style="bold")
-    table.add_column("result", no_wrap=True)
-    table.add_column("time", justify="right", no_wrap=True)
+    table = table_of("proof", "for how long", "what", "<result", ">time")
     failed = 0
     for proof, found, _ in verdicts:
         bound = "for ever" if proof.induction else f"{proof.steps} steps"

@@ -13,7 +13,6 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from tilepath.cli import junit, report
 from tilepath.cli.as_json import Tell
@@ -212,9 +211,7 @@ def list_tests(selection: Selection, tell: Tell | None = None) -> None:
     Raises:
         UsageError: an unknown block, test or tag; and, after the others, blocks that do not load.
     """
-    table = Table("block", "test", "kind", box=None, pad_edge=False, header_style="bold")
-    table.add_column("seeds", justify="right")
-    table.add_column("what it does")
+    table = report.table_of("block", "test", "kind", ">seeds", "what it does")
     rows: list[dict[str, Any]] = []
     chosen = select(make_catalogue(), selection)
     for block, tests in chosen.tests.items():

@@ -14,8 +14,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from rich.table import Table as Screen
-
 from tilepath import isa
 from tilepath.cli import report as screens
 from tilepath.cli.as_json import Tell, written
@@ -103,7 +101,7 @@ def as_json(found: Report) -> dict[str, Any]:
 def _show(found: Report) -> None:
     told, console = as_json(found), screens.make_console()
     print(f"{found.title}: {found.summary}")
-    screen = _screen("unit", "busy", "bound", "share", "a tile")
+    screen = screens.table_of("unit", ">busy", ">bound", ">share", ">a tile")
     screen.add_column("stood")
     for unit in told["units"]:
         stood = ", ".join(f"{name} {count:,}" for name, count in unit["stood"].items() if count)
@@ -111,19 +109,13 @@ def _show(found: Report) -> None:
         screen.add_row(unit["name"], *numbers, f"{unit['per_tile']:,.1f}", stood)
     print()
     console.print(screen)
-    screen = _screen("cycles of", *(f"thread {thread}" for thread in range(len(found.why))))
+    threads = (f">thread {thread}" for thread in range(len(found.why)))
+    screen = screens.table_of("cycles of", *threads)
     for text, counts in found.stood().items():
         screen.add_row(text, *(f"{count:,}" if count else "" for count in counts))
     screen.add_row("the run", *(f"{sum(one.values()):,}" for one in told["threads"]))
     print()
     console.print(screen)
-
-
-def _screen(first: str, *titles: str) -> Screen:
-    screen = Screen(first, box=None, pad_edge=False, header_style="bold")
-    for title in titles:
-        screen.add_column(title, justify="right")
-    return screen
 
 
 def trace_events(found: Report) -> Iterator[Event]:

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``tilepath model`` does: a kernel on the machine without time."""
+"""Kernels on the machine without time, for ``tilepath model``, and kernel files as tests."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tilepath.cli.compiling import announce_kernels
 from tilepath.cli.errors import UsageError
+from tilepath.cli.own_tests import become_tests
 from tilepath.isa import IsaError
 from tilepath.models import kernels
 from tilepath.models.machine.run import Order
+from tilepath.tb.datapath.streams import OWN_KERNELS, core_items
 
 
 def order_of(text: str) -> Order:
@@ -58,3 +60,22 @@ def load_kernel(path: Path, profile: str, constants: Mapping[str, int]) -> kerne
         return kernels.load(path, profile, constants)
     except (kernels.KernelError, IsaError) as error:
         raise UsageError(str(error)) from None
+
+
+def own_kernels(tests: Sequence[str], profile: str) -> tuple[str, ...]:
+    """Names of tests, some of which are kernel files, as ``become_tests`` has it.
+
+    Prints what the machine without time finds wrong; the run on the RTL will fail by that.
+    """
+
+    def can_be_played(file: Path) -> None:
+        kernel = load_kernel(file, profile, {})
+        try:
+            core_items(item for program in kernel.programs for item in program)
+        except ValueError as error:
+            raise UsageError(f"{file}: {error}") from None
+        for line in kernels.play(kernel).failed:
+            print(f"{file} without time: {line}")
+
+    announce_kernels()
+    return become_tests(tests, ".kernel", "datapath", OWN_KERNELS, can_be_played)

@@ -18,40 +18,11 @@ from typing import Annotated
 import typer
 
 from tilepath import __version__
+from tilepath.cli import options
 from tilepath.cli.as_json import only_json
 from tilepath.cli.change_commands import changes
 from tilepath.cli.one_line import OneLineGroup
-from tilepath.cli.options import (
-    OUT,
-    AsJson,
-    BlockName,
-    BlockNames,
-    Budget,
-    Cycles,
-    Files,
-    Jobs,
-    Knobs,
-    MaxFail,
-    Names,
-    Profile,
-    RootSeed,
-    Seed,
-    Seeds,
-    Simulator,
-    Start,
-    TableFile,
-    Tags,
-    TestName,
-    TestNames,
-    Waves,
-    Where,
-    a_path,
-    budget,
-    flag,
-    named,
-    number,
-    path,
-)
+from tilepath.cli.options import OUT, a_path, budget, flag, named, number, path
 from tilepath.cli.plan import SEED_LIMIT
 from tilepath.cli.program_commands import programs
 from tilepath.cli.regress.typed import regressions
@@ -95,19 +66,19 @@ def _common(
 
 @app.command("run")
 def run_command(
-    sim: Simulator = "verilator",
-    block: BlockNames = None,
-    test: TestNames = None,
-    tag: Tags = None,
-    files: Files = None,
-    seed: Seed = None,
-    seeds: Seeds = None,
-    root_seed: RootSeed = None,
-    start: Start = None,
-    profile: Profile = "baseline",
-    waves: Waves = None,
-    jobs: Jobs = None,
-    cycles: Cycles = None,
+    sim: options.Simulator = "verilator",
+    block: options.BlockNames = None,
+    test: options.TestNames = None,
+    tag: options.Tags = None,
+    files: options.Files = None,
+    seed: options.Seed = None,
+    seeds: options.Seeds = None,
+    root_seed: options.RootSeed = None,
+    start: options.Start = None,
+    profile: options.Profile = "baseline",
+    waves: options.Waves = None,
+    jobs: options.Jobs = None,
+    cycles: options.Cycles = None,
     timeout: Annotated[int, number(1, 10**7, "Seconds after which a run is ended.")] = 3600,
     out: Annotated[
         Path | None, a_path("Directory of results; default: runs/<sim>-<profile>.")
@@ -115,20 +86,20 @@ def run_command(
     coverage: Annotated[bool, typer.Option(help="Collect functional coverage.")] = True,
     rtl_coverage: bool = flag("--rtl-coverage", "Count lines and toggles of the RTL (Verilator)."),
     cold: bool = flag("--cold", "Start a simulator for each run instead of a fork."),
-    max_fail: MaxFail = None,
+    max_fail: options.MaxFail = None,
     rerun_failed: bool = flag("--rerun-failed", "Only the runs that failed, or did not end."),
-    knob: Knobs = None,
-    where: Where = "",
+    knob: options.Knobs = None,
+    where: options.Where = "",
     until_coverage: bool = flag("--until-coverage", "Go on with new seeds until all bins are hit."),
     limit: Annotated[
-        Budget | None,
+        options.Budget | None,
         typer.Option("--budget", parser=budget, help="How long so: 30m, 8h, 200runs; default: 1h."),
     ] = None,
     only_list: bool = flag("--list", "List the tests that were asked for, and run none."),
     verbosity: Annotated[
         str | None, named("LEVEL", "What sim.log tells: UVM_NONE to UVM_DEBUG.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Simulate and check tests of all blocks, or of the ones named."""
     from tilepath.cli.jobs import Extent, RunOptions, list_tests, run_regression
@@ -137,8 +108,9 @@ def run_command(
 
     if verbosity is not None:
         os.environ[VERBOSITY_VARIABLE] = verbosity
-    tests = names_of(test or (), profile)
-    options = RunOptions(
+    with only_json(as_json):  # it may print
+        tests = names_of(test or (), profile)
+    asked = RunOptions(
         sim=sim,
         profile=profile,
         cycles=cycles,
@@ -164,20 +136,20 @@ def run_command(
         if only_list:
             list_tests(selection, tell)
             return
-        raise typer.Exit(run_regression(options, selection, extent, tell=tell))
+        raise typer.Exit(run_regression(asked, selection, extent, tell=tell))
 
 
 @app.command("list")
 def list_command(
-    block: BlockNames = None,
-    test: TestNames = None,
-    tag: Tags = None,
-    files: Files = None,
+    block: options.BlockNames = None,
+    test: options.TestNames = None,
+    tag: options.Tags = None,
+    files: options.Files = None,
     knobs: bool = flag("--knobs", "Show the tables that tests draw from."),
-    names: Names = None,
+    names: options.Names = None,
     errata: bool = flag("--errata", "List what chips do that documents do not say."),
     profile: Annotated[str | None, named("NAME", "Only errata that this profile has.")] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """List the blocks, their tests, and what each test does; or errata of the chips."""
     if names:
@@ -214,15 +186,15 @@ def list_command(
 
 @app.command("draws")
 def draws_command(
-    block: BlockName,
-    test: TestName,
-    knob: Knobs = None,
-    where: Where = "",
+    block: options.BlockName,
+    test: options.TestName,
+    knob: options.Knobs = None,
+    where: options.Where = "",
     by: Annotated[str | None, named("COLUMN", "Apart for each value of this column.")] = None,
     rows: Annotated[int, number(1, 10_000_000, "Rows of each table.")] = 10_000,
     seed: Annotated[int, number(0, SEED_LIMIT - 1, "Seed.")] = 1,
     out: Annotated[Path | None, a_path("Write this file: .csv or .svg.", *OUT)] = None,
-    files: Files = None,
+    files: options.Files = None,
 ) -> None:
     """Show what a random test draws: a histogram of each column of its tables."""
     from tilepath.cli.draws import Wanted, one_test, show_draws
@@ -236,7 +208,7 @@ def draws_command(
 @app.command("check")
 def check_command(
     run_dirs: Annotated[list[Path], typer.Argument(parser=path, metavar="RUN_DIR...")],
-    files: Files = None,
+    files: options.Files = None,
 ) -> None:
     """Check the stored traces of runs with the present model, without simulating."""
     from tilepath.cli.jobs import check_stored
@@ -261,7 +233,7 @@ def coverage_command(
     rank: bool = flag("--rank", "Show few runs that hit all that is hit."),
     plan: Annotated[str | None, named("BLOCK", "Show the plan of a block instead.")] = None,
     out: Annotated[Path | None, a_path("Write the plan: .md or .html.", *OUT)] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Show what the passed runs below a directory have covered, and what not; or what is to be."""
     if as_json and (plan or growth or rank or export):
@@ -291,7 +263,7 @@ def coverage_command(
 def trace_command(
     run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
     stream: Annotated[str | None, typer.Argument(metavar="[STREAM]")] = None,
-    out: TableFile = None,
+    out: options.TableFile = None,
     first: Annotated[int, number(0, 1 << 32, "First cycle.", "--from")] = 0,
     last: Annotated[int | None, number(0, 1 << 32, "Last cycle.", "--to")] = None,
 ) -> None:
@@ -305,7 +277,7 @@ def trace_command(
 def account_command(
     run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
     kind: Annotated[str | None, typer.Argument(metavar="[KIND]")] = None,
-    out: TableFile = None,
+    out: options.TableFile = None,
 ) -> None:
     """List what the model tells of a stored run, or print one kind of rows of it."""
     from tilepath.cli.account import show_account
@@ -320,7 +292,7 @@ def kernel_report_command(
         list[Path] | None,
         a_path("File to write as well: .json, .trace.json (Perfetto), .svg (repeatable).", *OUT),
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Tell where the cycles of a run of block datapath went: units, threads, bound, tiles."""
     from tilepath.cli.kernel_report import show_report
@@ -331,7 +303,7 @@ def kernel_report_command(
 
 @app.command("formal")
 def formal_command(
-    block: BlockNames = None,
+    block: options.BlockNames = None,
     proof: Annotated[list[str] | None, typer.Option(help="Only this proof (repeatable).")] = None,
     out: Annotated[Path, a_path("Directory of results.")] = Path("runs") / "formal",
 ) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.planted import copy_sources
+from tilepath.cli.planted import ASSERTIONS, copy_sources
 from tilepath.cli.swaps import swaps
 from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.description.block import ROOT, Block
@@ -57,7 +57,6 @@ _SWAPS: Final = {
     **{"!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "<<": ">>", ">>": "<<"},
 }
 _PREFIXES: Final = {"!": "|({})", "~": "{}", "|": "&({})", "&": "|({})", "-": "{}"}
-_ASSERTIONS: Final = re.compile(r"^`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
 _LITERAL: Final = re.compile(r"\d*'|\d+$")
 _RECORDS: Final = re.compile("_recorders|_harness$")  # files that only drive and record
 _RESET: Final = re.compile(r"!\s*rst_ni")
@@ -209,7 +208,7 @@ def _ascii(text: str) -> str:
 
 
 def _spared(text: str) -> list[tuple[int, int]]:
-    return [match.span() for match in _ASSERTIONS.finditer(text)]
+    return [match.span() for match in ASSERTIONS.finditer(text)]
 
 
 def _mutant(kind: str, file: str, text: str, start: int, end: int, new: str, *more: Any) -> Mutant:
@@ -386,7 +385,7 @@ def write_copy(
     ``without``: numbers of some that are left out.
     """
     shutil.rmtree(root, ignore_errors=True)
-    copy_sources(root, block.name if block.is_bench else "")
+    copy_sources(root, block)
     (root / "rtl" / block.rtl[0] / "planted_pkg.sv").write_text(PACKAGE)
     numbered = [(number, one) for number, one in enumerate(mutants, 1) if number not in without]
     for file in {mutant.file for mutant in mutants}:

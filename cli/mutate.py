@@ -23,14 +23,13 @@ from pathlib import Path
 from typing import Final
 
 from rich.console import Console
-from rich.table import Table
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.jobs import check_profile
 from tilepath.cli.mutants import KINDS, Mutant, draw, write_copy
 from tilepath.cli.plan import STARTS, Plan, PlannedRun, run_seed
 from tilepath.cli.regression import Outcome, Progress, default_jobs, execute
-from tilepath.cli.report import ShowProgress, make_console
+from tilepath.cli.report import ShowProgress, make_console, table_of
 from tilepath.cli.results import output_directory
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.isa.errors import there_are
@@ -354,9 +353,7 @@ def _report(console: Console, wanted: Wanted, verdicts: Sequence[Verdict]) -> in
     by_kind = {
         kind: Counter(v.verdict for v in verdicts if v.mutant.kind == kind) for kind in KINDS
     }
-    table = Table("kind", box=None, pad_edge=False, header_style="bold")
-    for name in ("mutants", *_VERDICTS):
-        table.add_column(name, justify="right")
+    table = table_of("kind", *(f">{name}" for name in ("mutants", *_VERDICTS)))
     for kind, counts in by_kind.items():
         if counts:
             table.add_row(kind, str(counts.total()), *(str(counts[name]) for name in _VERDICTS))

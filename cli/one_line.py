@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 from typer.core import TyperGroup
@@ -28,22 +27,13 @@ class OneLineGroup(TyperGroup):
             raise UsageError(f"there is no command {args[0]!r}; {known}")
         return super().resolve_command(ctx, args)
 
-    def main(
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        complete_var: str | None = None,
-        standalone_mode: bool = True,
-        windows_expand_args: bool = True,
-        **extra: Any,
-    ) -> Any:
+    def main(self, *args: Any, **more: Any) -> Any:
         """Run the command line and end the process with its status."""
-        if not standalone_mode:
-            return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
+        inner = {**more, "standalone_mode": False}
+        if not more.get("standalone_mode", True):
+            return super().main(*args, **inner)
         try:
-            status = super().main(
-                args, prog_name, complete_var, False, windows_expand_args, **extra
-            )
+            status = super().main(*args, **inner)
         except TyperException as error:
             _complain(error.format_message())
             status = 2

@@ -24,8 +24,7 @@ from tilepath.tb.kernel.host.run import RunRequest, run
 def names_of(tests: Sequence[str], profile: str) -> tuple[str, ...]:
     """Names of tests, where some of ``tests`` are ``.pipe`` and ``.kernel`` files.
 
-    Errors as for ``pipes.own_programs`` and ``own_kernels.own_kernels``, which want to be called
-    before tests are looked up.
+    Errors as for ``become_tests``, which wants to be called before tests are looked up.
     """
     names = tuple(tests)
     if any(name.endswith(".pipe") for name in names):
@@ -33,7 +32,7 @@ def names_of(tests: Sequence[str], profile: str) -> tuple[str, ...]:
 
         names = own_programs(names)
     if any(name.endswith(".kernel") for name in names):
-        from tilepath.cli.own_kernels import own_kernels
+        from tilepath.cli.kernels import own_kernels
 
         names = own_kernels(names, profile)
     return names

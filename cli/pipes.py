@@ -27,26 +27,17 @@ from tilepath.models.pipe_program import (
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tb.kernel.host.files import open_regular
 
-_SUFFIX: Final = ".pipe"
 _PIPED: Final = ("/dev/stdin", "/dev/fd/")  # what a shell hands over
 
 
 def own_programs(tests: Sequence[str]) -> tuple[str, ...]:
-    """Names of tests, where some of ``tests`` are program files: of these, what the file is called.
+    """Names of tests, some of which are program files, as ``become_tests`` has it."""
 
-    Sets ``OWN_PROGRAMS`` for this process and its children, so before tests are looked up.
-
-    Raises:
-        UsageError: a file that cannot be read, is no program, or cannot be the name of a test, as
-            one of the project or another file has it.
-    """
-    files = [Path(test) for test in tests if test.endswith(_SUFFIX)]
-    for file in files:
+    def can_be_read(file: Path) -> None:
         _refuse_others(file)  # it is read again, by each simulator
         _load(file)
-    if files:
-        become_tests(files, "flag_pipe", OWN_PROGRAMS)
-    return tuple(Path(test).stem if test.endswith(_SUFFIX) else test for test in tests)
+
+    return become_tests(tests, ".pipe", "flag_pipe", OWN_PROGRAMS, can_be_read)
 
 
 def check_pipe(path: Path, *, as_json: bool) -> int:

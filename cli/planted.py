@@ -16,20 +16,16 @@ import shutil
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
 from tilepath.cli.errors import UsageError
 from tilepath.isa.errors import there_are
-from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.block import ROOT, Block
 
+ASSERTIONS: Final = re.compile(r"^`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
 _KEYS: Final = {"what", "breaks", "caught_by", "file", "old", "new"}
 _PLACE: Final = {"file", "old", "new"}
-
-
-class BugError(UsageError):
-    """A bug that is not as it should be, or that no longer fits; one line with file and line."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +65,12 @@ class Bug:
         """What it changes in the project's files, line by line where it can be told apart.
 
         Raises:
-            BugError: a file or its old text is not there, or the text stands there twice.
+            UsageError: a file or its old text is not there, or the text stands there twice.
         """
         for place in self.places:
             path = ROOT / place.file
             if not path.is_file():
-                raise BugError(f"{self.where}: {self.name}: there is no {place.file}")
+                raise UsageError(f"{self.where}: {self.name}: there is no {place.file}")
             text = path.read_text()
             places = [
                 found.start()
@@ -83,24 +79,21 @@ class Bug:
             if len(places) != 1:
                 times = f"{len(places)} times" if places else "not"
                 line = place.old.strip().partition("\n")[0]
-                raise BugError(f"{self.where}: {self.name}: {line!r} is {times} in {place.file}")
+                raise UsageError(f"{self.where}: {self.name}: {line!r} is {times} in {place.file}")
             yield from _changes(place, places[0])
 
     def planted(self) -> dict[str, str]:
         """File → its text with the bug."""
-        found = {}
-        changes = sorted(self.changes(), key=lambda change: (change.file, -change.start))
-        for name, group in groupby(changes, key=lambda change: change.file):
-            text = (ROOT / name).read_text()
-            for change in group:  # the last one first
-                text = text[: change.start] + change.new + text[change.end :]
-            found[name] = text
+        found: dict[str, str] = {}
+        for change in sorted(self.changes(), key=lambda one: -one.start):
+            text = found.setdefault(change.file, (ROOT / change.file).read_text())
+            found[change.file] = text[: change.start] + change.new + text[change.end :]
         return found
 
     def diff(self) -> str:
         """It as a unified diff against the project, for ``patch -p1`` and ``git apply``."""
         lines: list[str] = []
-        for name, text in self.planted().items():
+        for name, text in sorted(self.planted().items()):
             before = (ROOT / name).read_text().splitlines(keepends=True)
             after = text.splitlines(keepends=True)
             lines += difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
@@ -127,14 +120,14 @@ def read_bugs(path: Path) -> dict[str, Bug]:
     """The bugs of a file by name.
 
     Raises:
-        BugError: it is no TOML, or an entry has not the keys that it should have.
+        UsageError: it is no TOML, or an entry has not the keys that it should have.
     """
     shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
     text = path.read_text()
     try:
         entries = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:  # two of one name, too
-        raise BugError(f"{shown}: {error}") from None
+        raise UsageError(f"{shown}: {error}") from None
     lines = {
         found[1]: text.count("\n", 0, found.start()) + 1
         for found in re.finditer(r"^\[(\w+)\]$", text, re.MULTILINE)
@@ -150,7 +143,7 @@ def _bug(name: str, entry: Any, where: str) -> Bug:
     rest = [{"file": own.get("file"), **place} for place in also]
     for given, wanted in ((own, _KEYS), *((place, _PLACE) for place in rest)):
         if given.keys() != wanted or not all(isinstance(value, str) for value in given.values()):
-            raise BugError(f"{where}: {name} needs the texts {', '.join(sorted(wanted))}")
+            raise UsageError(f"{where}: {name} needs the texts {', '.join(sorted(wanted))}")
     places = tuple(
         Place(place["file"], *(_lines(place[key]) for key in ("old", "new")))
         for place in (own, *rest)
@@ -163,10 +156,12 @@ def _lines(text: str) -> str:
     return f"{text}\n" if text else ""
 
 
-def copy_sources(folder: Path, bench_of: str = "") -> None:
-    """Copy ``rtl/`` into ``folder``, and the HDL of the bench of a block if one is named."""
-    for name in ("rtl", *(("tb/hdl", f"tb/{bench_of}/hdl") if bench_of else ())):
+def copy_sources(folder: Path, block: Block, assertions: bool = True) -> None:
+    """Copy ``rtl/`` into ``folder``, and the bench's HDL where ``block`` is part of the bench."""
+    for name in ("rtl", *(("tb/hdl", *block.own_folders) if block.is_bench else ())):
         shutil.copytree(ROOT / name, folder / name)
+    for path in () if assertions else folder.rglob("*.sv"):
+        path.write_text(ASSERTIONS.sub("", path.read_text()))
 
 
 def bug_files() -> list[Path]:
@@ -179,13 +174,13 @@ def bug_problems() -> Iterator[str]:
     for path in bug_files():
         try:
             bugs = read_bugs(path)
-        except BugError as error:
+        except UsageError as error:
             yield str(error)
             continue
         for bug in bugs.values():
             try:
                 list(bug.changes())
-            except BugError as error:
+            except UsageError as error:
                 yield str(error)
 
 
@@ -206,5 +201,6 @@ def find_bug(name: str) -> Bug:
     if len(found) > 1:
         raise UsageError(f"{name} is {', '.join(bug.where for bug in found)}: say of which block")
     if not found:
-        raise UsageError(f"there is no bug {name}; {there_are(known, name)}")
+        alike = [one for one in known if ("/" in one) == ("/" in name)]
+        raise UsageError(f"there is no bug {name!r}; {there_are(alike, name)}")
     return found[0]

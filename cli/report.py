@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import IO, Protocol
+from typing import IO, Literal, Protocol
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -49,6 +49,15 @@ class CoverageLike(Protocol):
 
     def table_rows(self) -> Sequence[tuple[str, int, int, str]]:
         """Point, bins hit, bins there are, names of those not hit."""
+
+
+def table_of(*titles: str) -> Table:
+    """A table; before a title, ``<`` or ``>``: the column is aligned so, and never broken."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for title in titles:
+        side: Literal["left", "right"] = "right" if title[0] == ">" else "left"
+        made.add_column(title.lstrip("<>"), justify=side, no_wrap=title[0] in "<>")
+    return made
 
 
 def make_console(file: IO[str] | None = None) -> Console:
@@ -139,9 +148,7 @@ class ShowProgress:
 
     def _table(self) -> Group:
         """What is there so far, a row a block; below it what is compiled now."""
-        table = Table("block", box=None, pad_edge=False, header_style="bold")
-        for name in ("runs", "failed", "events checked"):
-            table.add_column(name, justify="right", no_wrap=True)
+        table = table_of("block", ">runs", ">failed", ">events checked")
         with self._lock:
             for block, total in self._totals.items():
                 failed = self._failed[block]
@@ -163,11 +170,8 @@ def print_results(console: Console, outcomes: Sequence[Outcome], planned: int) -
 
     ``planned``: how many runs there were to be; some may not have been begun.
     """
-    table = Table("block", "test", box=None, pad_edge=False, header_style="bold")
-    for numeric in ("seed", "cycles", "events checked", "faults"):
-        table.add_column(numeric, justify="right", no_wrap=True)
-    table.add_column("result", no_wrap=True)
-    table.add_column("time", justify="right", no_wrap=True)
+    figures = (">seed", ">cycles", ">events checked", ">faults")
+    table = table_of("block", "test", *figures, "<result", ">time")
     for outcome in outcomes:
         table.add_row(
             outcome.run.block,
@@ -259,9 +263,7 @@ def print_spent(console: Console, outcomes: Sequence[Outcome]) -> None:
     sums = {block: added(runs) for block, runs in blocks.items()}
     if len(sums) > 1:
         sums["together"] = added(sums.values())
-    table = Table("CPU seconds", box=None, pad_edge=False, header_style="bold")
-    for name in (*PARTS, "whole"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = table_of("CPU seconds", *(f">{name}" for name in (*PARTS, "whole")))
     for block, parts in sums.items():
         table.add_row(block, *(f"{x:.1f}" for x in (*parts.values(), sum(parts.values()))))
     if sums:
@@ -289,11 +291,7 @@ def print_coverage(console: Console, block: str, report: CoverageLike, most: int
     names: dict[str, list[str]] = {}
     for point, bin_name in report.missing():
         names.setdefault(point, []).append(report.described(point, bin_name))
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("coverpoint", no_wrap=True)
-    table.add_column("hit", justify="right", no_wrap=True)
-    table.add_column("of", justify="right", no_wrap=True)
-    table.add_column("not hit")
+    table = table_of("<coverpoint", ">hit", ">of", "not hit")
     for point, hit, total, _ in report.table_rows():
         style = "green" if hit == total else "yellow"
         missing = names.get(point, [])
@@ -307,10 +305,7 @@ def print_coverage(console: Console, block: str, report: CoverageLike, most: int
 
 def print_growth(console: Console, title: str, found: CoverageReport, most: int) -> None:
     """Which run hit which bins first, with at most ``most`` names of each."""
-    table = Table("run", box=None, pad_edge=False, header_style="bold")
-    for name in ("new", "hit"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("what it hit first")
+    table = table_of("run", ">new", ">hit", "what it hit first")
     hit = 0
     for run, points in found.growth.items():
         new = [
@@ -330,9 +325,7 @@ def print_ranking(
     console: Console, title: str, rows: Sequence[tuple[str, int, int]], runs: int, bins: int
 ) -> None:
     """Runs, what each adds, how many cycles it had; of so many runs and bins."""
-    table = Table("run", box=None, pad_edge=False, header_style="bold")
-    for name in ("adds", "hit", "cycles"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = table_of("run", ">adds", ">hit", ">cycles")
     hit = 0
     for name, adds, cycles in rows:
         hit += adds

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from rich.console import Console
-from rich.table import Table
 
 from tilepath.cli.errors import UsageError
+from tilepath.cli.report import table_of
 from tilepath.tb.kernel.coverage import rtl
 from tilepath.tb.kernel.coverage.rtl import CodePoint, Counts
 from tilepath.tb.kernel.description.block import ROOT
@@ -185,9 +185,7 @@ def show_rtl_coverage(
         (folder / rtl.FILE).unlink()
         (folder / rtl.AT_RESET).unlink()
     console.print(f"RTL of {block}, by module:", markup=False)
-    table = Table(HEADS[0], box=None, pad_edge=False, header_style="bold")
-    for name in HEADS[1:]:
-        table.add_column(name, justify="right", no_wrap=True)
+    table = table_of(HEADS[0], *(f">{name}" for name in HEADS[1:]))
     for row in _rows(judged):
         table.add_row(*row)
     console.print(table)

@@ -33,7 +33,7 @@ from rich.table import Table
 
 from tilepath.cli import depth, yosys
 from tilepath.cli.memories import Memory, listed
-from tilepath.cli.report import make_console
+from tilepath.cli.report import make_console, table_of
 from tilepath.cli.yosys import WORK, Sources, SynthError
 from tilepath.isa import IsaError, profiles
 from tilepath.tb.kernel.description.block import ROOT, Block
@@ -301,9 +301,8 @@ def _row(block: Block, found: Netlist) -> list[str]:
 
 def _memory_table(found: list[Netlist]) -> Table:
     """The black boxes of blocks: each memory once, with a line for all of a block."""
-    table = _table("block", "memories", "words × bits", "all bits", "write ports", "read ports")
-    table.add_column("read is out")
-    table.add_column("where")
+    titles = (">memories", ">words × bits", ">all bits", ">write ports", ">read ports")
+    table = table_of("block", *titles, "read is out", "where")
     for netlist in found:
         for one in netlist.memories:
             size = f"{one.words} × {one.bits}"
@@ -311,13 +310,6 @@ def _memory_table(found: list[Netlist]) -> Table:
             out = "a cycle later" if one.registered else "at once"
             table.add_row(netlist.block, *figures, str(one.reads), out, one.place)
         table.add_row(netlist.block, str(netlist.macros), "", f"{netlist.memory_bits:,}")
-    return table
-
-
-def _table(first: str, *columns: str) -> Table:
-    table = Table(first, box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, justify="right")
     return table
 
 
@@ -335,8 +327,8 @@ def main() -> int:
     except (IsaError, ValueError) as error:
         print(f"synth: {error}", file=sys.stderr)
         return 2
-    table = _table("block", *_COLUMNS)
-    table.add_column("longest path in gates, from … to")
+    figures = (f">{name}" for name in _COLUMNS)
+    table = table_of("block", *figures, "longest path in gates, from … to")
     complaints, boxed = [], []
     for block in (block for block in named if block.dut):  # joined blocks have no RTL of their own
         try:

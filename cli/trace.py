@@ -10,7 +10,6 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
-from rich.table import Table as Screen
 
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
@@ -70,10 +69,8 @@ def _no_stream(block: Block, given: str) -> str:
 
 
 def _show_streams(run_dir: Path, block: Block) -> None:
-    screen = Screen("stream", "direction", "kind", box=None, pad_edge=False, header_style="bold")
-    for title in ("records", "first cycle", "last cycle"):
-        screen.add_column(title, justify="right")
-    screen.add_column("fields")
+    figures = (">records", ">first cycle", ">last cycle")
+    screen = report.table_of("stream", "direction", "kind", *figures, "fields")
     for name, stream in block.stream_table.items():
         cycles = recorded(run_dir, name, stream)["cycle"]
         ends = (f"{cycles[0]:,}", f"{cycles[-1]:,}") if len(cycles) else ("", "")

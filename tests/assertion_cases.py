@@ -27,10 +27,14 @@ class Broken:
 
 
 def stored_cases(file: Path) -> tuple[Broken, ...]:
-    """The cases of a table of TOML, each with one edit."""
-    rows = tomllib.loads(file.read_text())["broken"]
+    """The cases of a table of TOML."""
     return tuple(
-        Broken(row["says"], row["test"], ((row["file"], row["old"], row["new"]),)) for row in rows
+        Broken(
+            row["says"],
+            row["test"],
+            tuple((at["file"], at["old"], at["new"]) for at in (row, *row.get("also", ()))),
+        )
+        for row in tomllib.loads(file.read_text())["broken"]
     )
 
 

@@ -6,11 +6,10 @@ Each block has a file of them for each configuration in which they show, a :clas
 
 from __future__ import annotations
 
-import importlib
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -18,9 +17,9 @@ from typing import Final
 import pytest
 
 from tilepath.cli.plan import run_seed
-from tilepath.cli.planted import Bug, copy_sources, read_bugs
+from tilepath.cli.planted import ASSERTIONS, Bug, copy_sources, read_bugs
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tests.cosim_runs import FAST, missing
@@ -40,45 +39,29 @@ HEADLINE: Final = re.compile(
     r"MISMATCH ((?P<stream>[\w.]+) event (?P<event>\d+), cycle (?P<cycle>\d+): .+)\n"
 )
 
-_ASSERTIONS: Final = re.compile(r"^`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
-
 
 @dataclass(frozen=True)
 class Catalogue:
     """The bugs of one block, or those that only ``profile`` shows.
 
     ``decision`` is a regular expression: what a bug's ``breaks`` may name. The regression is that
-    of ``profile``. ``alone``: bugs that share no build although they could. ``bench``: the DUT is
-    among the bench's HDL.
+    of ``profile``.
     """
 
     block: str
     decision: str
     profile: str = "baseline"
-    alone: tuple[str, ...] = ()
-    bench: bool = False
-    tests: Mapping[str, TestSpec] = field(init=False)
-
-    def __post_init__(self) -> None:
-        found: Mapping[str, TestSpec] = importlib.import_module(
-            f"tilepath.sequences.{self.block}"
-        ).TESTS
-        object.__setattr__(self, "tests", found)
 
     @property
-    def bench_of(self) -> str:
-        """The block whose bench's HDL is copied as well; none by default."""
-        return self.block if self.bench else ""
+    def tests(self) -> Mapping[str, TestSpec]:
+        """Those of the block."""
+        return tests_of(self.block)
 
     @cached_property
     def entries(self) -> Mapping[str, Bug]:
         """All of them by name."""
         shown = "" if self.profile == "baseline" else f"_of_{self.profile.rpartition('=')[2]}"
         return read_bugs(ROOT / "tests" / self.block / f"bugs{shown}.toml")
-
-    def names(self) -> list[str]:
-        """The names of all bugs."""
-        return sorted(self.entries)
 
     def regression(self, first: str) -> Iterator[tuple[str, int]]:
         """Tests and seeds of the default regression; the runs of test ``first`` come first."""
@@ -93,7 +76,7 @@ class Catalogue:
         finds the bug.
         """
         bug = self.entries[name]
-        root = plant(bug, folder, self.bench_of)
+        root = plant(bug, folder, self.block)
         for test, seed in self.regression(first=bug.caught_by):
             request = RunRequest(
                 block=self.block,
@@ -126,28 +109,15 @@ class Catalogue:
         assert [bug for bug in bugs if not re.fullmatch(self.decision, bug.breaks)] == []
 
 
-def plant(bug: Bug, folder: Path, bench_of: str = "") -> Path:
-    """Copy ``rtl/`` into ``folder``, put ``bug`` in, and take the assertions out; the new root.
+def plant(bug: Bug, folder: Path, block: str) -> Path:
+    """Copy the HDL of ``block`` into ``folder`` with ``bug``, without assertions; the new root.
 
-    Without assertions it is the comparison with the model that must find the bug. ``bench_of``: as
-    in :func:`copy_rtl`.
+    It is the comparison with the model that must find the bug.
     """
-    copy_rtl(folder, bench_of)
+    copy_sources(folder, load_block(block), assertions=False)
     for name, text in bug.planted().items():
-        (folder / name).write_text(without_assertions(text))
+        (folder / name).write_text(ASSERTIONS.sub("", text))
     return folder
-
-
-def copy_rtl(folder: Path, bench_of: str = "") -> None:
-    """Copy the HDL, as ``copy_sources`` does, and take the assertions out."""
-    copy_sources(folder, bench_of)
-    for path in folder.rglob("*.sv"):
-        path.write_text(without_assertions(path.read_text()))
-
-
-def without_assertions(text: str) -> str:
-    """An RTL file as synthesis sees it."""
-    return _ASSERTIONS.sub("", text)
 
 
 def assert_report(block: str, result: RunResult) -> None:

@@ -13,11 +13,12 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from tilepath.cli.mutants import PACKAGE
-from tilepath.cli.planted import Change
+from tilepath.cli.planted import ASSERTIONS, Change, copy_sources
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
@@ -28,8 +29,6 @@ from tilepath.tests.planted import (
     Catalogue,
     Edit,
     assert_report,
-    copy_rtl,
-    without_assertions,
 )
 
 Planted = tuple[str, str, int]
@@ -98,12 +97,12 @@ class Together:
 
 def choosable(catalogue: Catalogue) -> list[str]:
     """The names of the bugs that change expressions only."""
-    return [name for name in catalogue.names() if _is_choosable(catalogue, name)]
+    return [name for name in catalogue.entries if _is_choosable(catalogue, name)]
 
 
 def others(catalogue: Catalogue) -> list[str]:
     """The names of the bugs that are planted alone."""
-    return sorted({*catalogue.names()} - {*choosable(catalogue)})
+    return sorted(catalogue.entries.keys() - {*choosable(catalogue)})
 
 
 def missed(catalogue: Catalogue, names: Iterable[str], folder: Path) -> list[str]:
@@ -115,9 +114,9 @@ def missed(catalogue: Catalogue, names: Iterable[str], folder: Path) -> list[str
 
 def plant_together(catalogue: Catalogue, folder: Path) -> Together:
     """Copy ``rtl/`` into ``folder``, put all choosable bugs in, and take the assertions out."""
-    copy_rtl(folder, catalogue.bench_of)
+    copy_sources(folder, load_block(catalogue.block), assertions=False)
     found = {name: catalogue.entries[name].changes() for name in choosable(catalogue)}
-    return _together(catalogue, folder, found, without_assertions)
+    return _together(catalogue, folder, found, partial(ASSERTIONS.sub, ""))
 
 
 def edit_together(
@@ -166,8 +165,6 @@ def _change(name: str, old: str, new: str) -> Change:
 
 
 def _is_choosable(catalogue: Catalogue, name: str) -> bool:
-    if name in catalogue.alone:
-        return False
     changes = catalogue.entries[name].changes()
     found = [(change, (ROOT / change.file).read_text()) for change in changes]
     return all(_expression(text, _least(text, change)) is not None for change, text in found)

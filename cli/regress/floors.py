@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from rich.console import Console
-from rich.table import Table
 
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
@@ -145,9 +144,8 @@ def _measured(name: str, runs: Runs, digest: str, chosen: Collection[str]) -> fl
 
 def show(console: Console, found: Iterable[Margin]) -> None:
     """Print margins, the least first."""
-    table = Table("test", "stream", box=None, pad_edge=False, header_style="bold")
-    for name in ("seeds", "fewest", "1 %", "median", "floor", "margin"):
-        table.add_column(name, justify="right")
+    figures = (">seeds", ">fewest", ">1 %", ">median", ">floor", ">margin")
+    table = report.table_of("test", "stream", *figures)
     for one in sorted(found, key=lambda one: one.margin):
         values = (one.seeds, one.row.fewest, one.row.percent, one.row.median, one.floor)
         table.add_row(one.test, one.stream, *map(str, values), f"{one.margin:.2f}")

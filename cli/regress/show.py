@@ -7,7 +7,6 @@ from typing import Final
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from tilepath.cli import report
 from tilepath.cli.as_json import Tell
@@ -84,9 +83,9 @@ def _print_triage(store: Store, console: Console, number: int) -> None:
     groups = store.rows(TRIAGE, number)
     if not groups:
         return
-    table = Table("failures", box=None, pad_edge=False, header_style="bold")
-    for name in ("block", "what", "shortest", "cycles", "first seen"):
-        table.add_column(name, overflow="fold")
+    table = report.table_of("failures", "block", "what", "shortest", "cycles", "first seen")
+    for column in table.columns[1:]:
+        column.overflow = "fold"
     for row in groups:
         table.add_row(
             *(str(row["jobs"]), row["block"], escape(row["what"])),
@@ -100,9 +99,8 @@ def _print_triage(store: Store, console: Console, number: int) -> None:
 
 
 def _print_trends(store: Store, console: Console) -> None:
-    table = Table("block", box=None, pad_edge=False, header_style="bold")
-    for name in ("began", "revision", "jobs", "failed", "groups", "seconds"):
-        table.add_column(name, justify="right" if name not in ("began", "revision") else "left")
+    figures = (">jobs", ">failed", ">groups", ">seconds")
+    table = report.table_of("block", "began", "revision", *figures)
     shown: dict[str, int] = {}
     for row in store.rows(TRENDS):
         shown[row["block"]] = shown.get(row["block"], 0) + 1

@@ -9,37 +9,16 @@ from typing import Annotated
 
 import typer
 
+from tilepath.cli import options
 from tilepath.cli.as_json import only_json
-from tilepath.cli.options import (
-    OUT,
-    AsJson,
-    BlockNames,
-    Budget,
-    Cycles,
-    Files,
-    Jobs,
-    Knobs,
-    RootSeed,
-    Seed,
-    Seeds,
-    Tags,
-    TestNames,
-    Where,
-    a_path,
-    budget,
-    flag,
-    named,
-    number,
-    path,
-    simulator,
-)
+from tilepath.cli.options import OUT, a_path, budget, flag, named, number, path, simulator
 
 regressions = typer.Typer()
 
 Timeout = Annotated[int, number(1, 10**7, "Seconds after which a job is ended.")]
 Memory = Annotated[int | None, number(1, 10**7, "MiB of memory beyond which a job is ended.")]
 Limit = Annotated[
-    Budget | None,
+    options.Budget | None,
     typer.Option("--budget", parser=budget, help="Begin no job after that: 30m, 8h, 200runs."),
 ]
 
@@ -53,21 +32,21 @@ def regress_command(
         typer.Option(parser=simulator, help="Simulator: verilator or icarus (repeatable)."),
     ] = None,
     profile: Annotated[list[str] | None, named("NAME", "Profile (repeatable).")] = None,
-    block: BlockNames = None,
-    test: TestNames = None,
-    tag: Tags = None,
-    tests: Files = None,
-    seed: Seed = None,
-    seeds: Seeds = None,
-    root_seed: RootSeed = None,
-    cycles: Cycles = None,
-    knob: Knobs = None,
-    where: Where = "",
+    block: options.BlockNames = None,
+    test: options.TestNames = None,
+    tag: options.Tags = None,
+    tests: options.Files = None,
+    seed: options.Seed = None,
+    seeds: options.Seeds = None,
+    root_seed: options.RootSeed = None,
+    cycles: options.Cycles = None,
+    knob: options.Knobs = None,
+    where: options.Where = "",
     timeout: Timeout = 3600,
     memory: Memory = None,
     until_coverage: bool = flag("--until-coverage", "Go on with new seeds until all bins are hit."),
     limit: Limit = None,
-    jobs: Jobs = None,
+    jobs: options.Jobs = None,
     verify: Annotated[int, number(0, 10**6, "Run so many finished jobs again, and compare.")] = 0,
     history: Annotated[
         Path | None, a_path("Another file: what failed last in it comes first, too.")
@@ -78,7 +57,7 @@ def regress_command(
     scheduler: Annotated[str, named("ADDRESS", "Of --executor dask: tcp://… or tls://….")] = "",
     resume: bool = flag("--resume", "Go on with the last regression in the file."),
     only_show: bool = flag("--show", "Show what came of the last regression; run nothing."),
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Run blocks x tests x profiles x simulators x seeds, remembered in a file, to be resumed."""
     given = locals()
@@ -104,14 +83,14 @@ def regress_command(
 @regressions.command("campaign")
 def campaign_command(
     file: Annotated[Path, typer.Argument(parser=path, metavar="FILE.sqlite")],
-    block: BlockNames = None,
-    test: TestNames = None,
-    seeds: Seeds = None,
-    root_seed: RootSeed = None,
+    block: options.BlockNames = None,
+    test: options.TestNames = None,
+    seeds: options.Seeds = None,
+    root_seed: options.RootSeed = None,
     timeout: Timeout = 3600,
     memory: Memory = None,
     limit: Limit = None,
-    jobs: Jobs = None,
+    jobs: options.Jobs = None,
 ) -> None:
     """Run random tests with many seeds, more of those near to a floor; go on if called again."""
     given = locals()
@@ -124,8 +103,8 @@ def campaign_command(
 @regressions.command("floors")
 def floors_command(
     files: Annotated[list[Path], typer.Argument(parser=path, metavar="FILE.sqlite...")],
-    block: BlockNames = None,
-    test: TestNames = None,
+    block: options.BlockNames = None,
+    test: options.TestNames = None,
     write: bool = flag("--write", "Write the floors of these tests anew."),
 ) -> None:
     """Show by how much the random runs of regressions were above their floors."""

@@ -79,11 +79,11 @@ ROWS: Final = {
     # M1 is a field map that neither profile changes, M3 and M16 say what is not done, M8 is the
     # wait gate's, M12 and M15 are widths, M31 ports; M22, M23 and M29 are forms that no kernel has
     "standin": Row(
-        Catalogue("standin", r"M\d+", bench=True), 40,
+        Catalogue("standin", r"M\d+"), 40,
         _without("M", 32, 1, 3, 8, 12, 15, 16, 22, 23, 29, 31),
     ),
     "standin, blackhole": Row(
-        Catalogue("standin", r"M\d+", "blackhole", bench=True), 20,
+        Catalogue("standin", r"M\d+", "blackhole"), 20,
         ["M4", "M9", "M24", "M25", "M26", "M27"],
     ),
     # U1 is a profile's choice; U4, U5, U11 and U34 correct the seed's prose; U67 is not hardware;
@@ -112,7 +112,7 @@ def test_catalogue(name: str) -> None:
 
 def test_the_mutations_of_the_flag_pipe_that_matter_most() -> None:
     rows = ROWS["flag_pipe"], ROWS["flag_pipe, a2a3"]
-    numbers = {name[:3] for row in rows for name in row.bugs.names() if name[0] == "m"}
+    numbers = {name[:3] for row in rows for name in row.bugs.entries if name[0] == "m"}
     assert {f"m{i:02}" for i in range(1, 19)} <= numbers
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from tilepath.cli.errors import UsageError
+from tilepath.cli.outside import names_of
 from tilepath.cli.pipes import own_programs
+from tilepath.tb.datapath.streams import OWN_KERNELS
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE, RunRequest
 from tilepath.tests.cli.fakes import invoke, printed
@@ -177,23 +179,31 @@ def test_program_files_that_cannot_be_tests(
     assert re.search(why, refused(invoke("run", "--test", tmp_path / name)))
 
 
-@pytest.mark.parametrize("name", ["random_rates", "starved"])
-def test_a_program_cannot_take_the_place_of_a_test(tmp_path: Path, name: str) -> None:
-    path = tmp_path / f"{name}.pipe"
-    path.write_text(UNI)
-    done = python("-m", "tilepath", "run", "--block", "flag_pipe", "--test", path)
-    assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr == f"tilepath: {path}: flag_pipe has a test {name} of its own; rename it\n"
+@pytest.mark.parametrize(
+    ("block", "name"),
+    [
+        ("flag_pipe", "random_rates.pipe"),
+        ("flag_pipe", "starved.pipe"),
+        ("datapath", "add1.kernel"),
+        ("datapath", "random_default.kernel"),
+    ],
+)
+def test_a_file_cannot_take_the_place_of_a_test(tmp_path: Path, block: str, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(UNI if path.suffix == ".pipe" else "thread 0 {\n    NOP\n}\n")
+    done = python("-m", "tilepath", "run", "--block", block, "--test", path)
+    refused(done, f"tilepath: {path}: {block} has a test {path.stem} of its own; rename it")
 
 
-def test_two_programs_of_one_name_are_refused(tmp_path: Path) -> None:
-    paths = [tmp_path / folder / "p.pipe" for folder in ("one", "other")]
+@pytest.mark.parametrize("name", ["p.pipe", "p.kernel"])
+def test_two_files_of_one_name_are_refused(tmp_path: Path, name: str) -> None:
+    paths = [tmp_path / folder / name for folder in ("one", "other")]
     for path in paths:
         path.parent.mkdir()
-        path.write_text(UNI)
-    with pytest.raises(UsageError, match=r"p\.pipe: another file is called p, too; rename one"):
-        own_programs([str(path) for path in paths])
-    assert OWN_PROGRAMS not in os.environ
+        path.write_text(UNI if path.suffix == ".pipe" else "thread 0 {\n    NOP\n}\n")
+    with pytest.raises(UsageError, match=rf"{name}: another file is called p, too; rename one"):
+        names_of([str(path) for path in paths], "baseline")
+    assert not {OWN_PROGRAMS, OWN_KERNELS} & os.environ.keys()
 
 
 def test_a_program_that_cannot_be_played_is_found_before_anything_is_built(file: Path) -> None:

@@ -13,13 +13,10 @@ from typing import Final
 import pytest
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.own_kernels import own_kernels
+from tilepath.cli.kernels import own_kernels
 from tilepath.cli.regress.store import Store
-from tilepath.models.kernels import load, parse
-from tilepath.models.machine import items
 from tilepath.models.state import Difference
-from tilepath.sequences.datapath.play import play
-from tilepath.tb.datapath.streams import OWN_KERNELS, core_items
+from tilepath.tb.datapath.streams import OWN_KERNELS
 from tilepath.tb.datapath.untimed import UntimedDatapath
 from tilepath.tests.commands import ROOT, python, refused
 from tilepath.tests.cosim_runs import FAST, needs_icarus
@@ -93,6 +90,14 @@ def test_a_wrong_kernel_is_a_job_that_fails_with_its_reason(sim: str, tmp_path: 
             assert re.search(WRONG[row["test"]][2], row["report"]), row["report"]
 
 
+def test_what_is_wrong_without_time_is_no_json(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.kernel"
+    file.write_text(_changed("add1", ("TILES = 8", "TILES = 1"), ("= a + b", "= a")))
+    done = python("-m", "tilepath", "run", "--list", "--json", "--test", file)
+    assert json.loads(done.stdout)["tests"][0]["test"] == "wrong"
+    assert "wrong.kernel without time: " in done.stderr
+
+
 def test_sums_that_no_write_explains_stay_sums() -> None:
     untimed = UntimedDatapath("baseline")
     assert untimed.explain([Difference("l1_sum", (3,), 5, 6)]) == ["l1_sum[3]: 0x5, want 0x6"]
@@ -120,38 +125,3 @@ def test_bad_kernels_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"bad\.kernel:2:5: "):
         own_kernels([str(path)], "baseline")
     assert OWN_KERNELS not in os.environ
-
-
-@pytest.mark.parametrize("name", ["add1", "random_default"])
-def test_a_kernel_cannot_take_the_place_of_a_test(name: str, tmp_path: Path) -> None:
-    path = tmp_path / f"{name}.kernel"
-    path.write_text("thread 0 {\n    NOP\n}\n")
-    done = python("-m", "tilepath", "run", "--block", "datapath", "--test", path)
-    assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr == f"tilepath: {path}: datapath has a test {name} of its own; rename it\n"
-
-
-def test_two_kernels_of_one_name_are_refused(tmp_path: Path) -> None:
-    paths = [tmp_path / folder / "my.kernel" for folder in ("one", "other")]
-    for path in paths:
-        path.parent.mkdir()
-        path.write_text("thread 0 {\n    NOP\n}\n")
-    with pytest.raises(UsageError, match=r"my\.kernel: another file is called my, too"):
-        own_kernels([str(path) for path in paths], "baseline")
-    assert OWN_KERNELS not in os.environ
-
-
-def test_stores_that_the_bench_has_no_port_for_are_refused() -> None:
-    with pytest.raises(ValueError, match="configuration and streams only"):
-        core_items([items.Store(0x1000, 5)])
-
-
-def test_the_cores_wait_for_l1_and_configuration() -> None:
-    found = play(load(PROGRAMS / "copy.kernel", "baseline", {"TILES": 1}))
-    assert set(found) == {"l1_write", "t0.core", "t1.core", "t2.core"}
-    assert all(int(found[f"t{t}.core"][0, 1]) for t in range(3))  # the first item waits
-    text = "".join(f"thread {t} {{\n    NOP\n}}\n" for t in range(3))
-    found = play(parse("tile a BF16 32x32 at 0x1000 = arange\n" + text))  # no configuration
-    assert len({int(found[f"t{t}.core"][0, 1]) for t in range(3)} - {0}) == 1
-    found = play(parse("thread 1 {\n    NOP\n}\n"))  # nor tiles
-    assert [len(found[name]) for name in ("l1_write", "t0.core", "t1.core")] == [2, 0, 1]

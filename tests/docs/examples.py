@@ -17,7 +17,6 @@ SHOWN: Final = "shown"
 
 _INSTALLED: Final = "tests/packaging/test_installed.py::"
 _PIPES: Final = "tests/docs/test_pipe_programs.py::"
-_README: Final = "tests/docs/test_readme.py::"
 _KERNELS: Final = "tests/datapath/test_kernel_text.py::"
 _IMPORTED: Final = "tests/cli/test_import_kernel.py::"
 _HERE: Final = "tests/docs/test_examples.py::"
@@ -28,7 +27,7 @@ WHO: Final[dict[str, dict[str, str]]] = {
         "block  test": SHOWN,
         "from tilepath.sequences.kernel.uvm": f"{_HERE}test_files_of_ones_own",
         "MISMATCH t0.mq": SHOWN,
-        "from tilepath.isa import assemble": f"{_README}test_model_examples",
+        "from tilepath.isa import assemble": f"{_HERE}test_model_examples",
     },
     "docs/add-a-block.md": {
         "PUT = Stream": f"{_HERE}test_streams_and_players_of_a_new_block",
@@ -51,7 +50,7 @@ WHO: Final[dict[str, dict[str, str]]] = {
         "from tilepath.models import kernels": f"{_KERNELS}test_the_page_s_python",
         "": f"{_KERNELS}test_the_page_shows_add1_as_it_is",
     },
-    "docs/machine.md": {"": f"{_README}test_model_examples"},
+    "docs/machine.md": {"": f"{_HERE}test_model_examples"},
     "docs/mutate.md": {
         "[[mutant]]": "tests/cli/test_mutate.py::test_the_list_of_adc_and_the_entry_of_the_page"
     },
@@ -64,8 +63,8 @@ WHO: Final[dict[str, dict[str, str]]] = {
         "from tilepath.models.pipe_program": f"{_PIPES}test_python",
     },
     "docs/read-a-mismatch.md": {"": SHOWN},
-    "docs/replay-a-kernel.md": {"": f"{_README}test_model_examples"},
-    "docs/tiles.md": {"": f"{_README}test_model_examples"},
+    "docs/replay-a-kernel.md": {"": f"{_HERE}test_model_examples"},
+    "docs/tiles.md": {"": f"{_HERE}test_model_examples"},
     "docs/write-a-sequence.md": {
         "# SPDX-License-Identifier": f"{_HERE}test_files_of_ones_own",
         "from __future__": f"{_HERE}test_files_of_ones_own",

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import itertools
 import os
 import re
@@ -61,8 +63,7 @@ def test_every_block_is_run_by_a_test() -> None:
 def _parsed(words: list[str]) -> None:
     """Parse a command line of tilepath, without doing it; what it refuses it raises."""
     group: Any = typer.main.get_command(app)
-    if words[0].startswith("-"):
-        assert words[0] in [name for option in group.params for name in option.opts], words
+    if words[0] in {option for one in group.params for option in one.opts}:
         return
     assert words[0] in group.commands, words
     group.commands[words[0]].make_context(words[0], words[1:]).close()
@@ -92,6 +93,39 @@ def test_commands_are_understood(page: str, line: str) -> None:
 def test_there_are_commands_of_both() -> None:
     assert {line.split()[0] for _, line in _COMMANDS} == {"make", "tilepath"}
     assert len(_COMMANDS) > 40
+
+
+# -- the model
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("README.md", 1),
+        ("docs/machine.md", 8),
+        ("docs/tiles.md", 1),
+        ("docs/replay-a-kernel.md", 1),
+    ],
+)
+def test_model_examples(
+    name: str, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model's examples print what their comments say, and draw the pictures of the pages."""
+    monkeypatch.chdir(tmp_path)
+    model = re.compile(r"(Machine|FlagPipe|machine_of)\(")
+    found = [b.text for b in blocks() if (b.page, b.language) == (name, "python")]
+    found = [text for text in found if model.search(text)]
+    assert len(found) == count
+    for source in found:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(compile(source, name, "exec"), {})
+        assert out.getvalue().splitlines() == re.findall(r"print\(.*\)(?:  |\n)# (.*)", source)
+    drawn = sorted(tmp_path.iterdir())
+    assert [path.name for path in drawn] == re.findall(r'Path\("(.*)"\)', "".join(found))
+    for path in drawn:
+        assert path.read_text() == (ROOT / "docs" / path.name).read_text()
+        assert f"]({path.name})" in (ROOT / name).read_text()
 
 
 # -- tests of one's own

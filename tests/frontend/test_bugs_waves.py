@@ -35,7 +35,7 @@ def test_from_mismatch_to_waves(sim: str, tmp_path: Path) -> None:
         seed=SEED,
         sim=sim,
         coverage=False,
-        source_root=plant(bug, tmp_path),
+        source_root=plant(bug, tmp_path, "frontend"),
         build_root=tmp_path / "build",
         out_dir=tmp_path / "first",
     )

@@ -26,7 +26,14 @@ from tilepath.tb.kernel.description.stimulus import TestSpec
         ("unpacr(0, inc=(0, 4, 0, 0))", "unpacr: inc: a tuple of 4, each a whole number from 0 to"),
         ("unpacr(np.array([0, 2]))", "unpacr: unpacker: a whole number from 0 to 1, not array(["),
         ("TestSpec(faults='sem_lost')", "TestSpec: faults: a tuple, each a str, not 'sem_lost'"),
-        ("TestSpec(floor=[3])", "TestSpec: floor: a Mapping, not [3]"),
+        (
+            "TestSpec(floor=[3])",
+            "TestSpec: floor: a mapping, a str to a whole number each, ",
+        ),
+        ("TestSpec(floor={'issue': '9'})", "TestSpec: floor: a mapping, a str to a whole number "),
+        ("TestSpec(kind='rnd')", "TestSpec: kind: one of random, directed, program, not 'rnd'"),
+        ("TestSpec(untimed='no')", "TestSpec: untimed: true or false or a Callable, not 'no'"),
+        ("TestSpec(seeds=-1)", "TestSpec: seeds: a whole number from 0 to 100000, not -1"),
         ("Thread(state=2).words()", "CFG_STATE_ID_StateID: 2 does not fit 1 bits"),
     ],
 )

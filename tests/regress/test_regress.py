@@ -262,7 +262,7 @@ def test_options_that_are_wrong(kernel: FakeKernel, file: Path) -> None:
         ("--profile", "basline", "did you mean baseline"),
         ("--block", "gamma", "there is no block"),
         ("--history", file.with_name("none"), "there is no file"),
-        ("--sim", "vcs", "is not one of"),
+        ("--sim", "vcs", "there are: verilator, icarus"),
     ):
         refused(invoke("regress", file, name, value), what)
     assert not file.exists() or not rows(file, "SELECT * FROM regressions")

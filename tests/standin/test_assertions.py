@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tilepath.cli.planted import copy_sources
+from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.planted import SIM, assertions, broken
 
@@ -17,7 +18,7 @@ def test_all_assertions_are_known() -> None:
 
 
 def test_a_word_that_does_not_wait(tmp_path: Path) -> None:
-    copy_sources(tmp_path, "standin")
+    copy_sources(tmp_path, load_block("standin"))
     path = tmp_path / HARNESS
     text = path.read_text()
     assert text.count("issue_valid = item_valid && ready;") == 1

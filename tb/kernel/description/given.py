@@ -7,7 +7,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -53,16 +53,31 @@ def checked(most: Callable[[], Mapping[str, int]] = dict) -> Callable[[_Made], _
 def _wanted(hint: Any, most: int | None) -> _Wanted:
     """What a value has to be, in words, and whether one is."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
-    if kind in (tuple, UnionType):
-        texts, tests = zip(*(_wanted(part, most) for part in parts if part is not ...), strict=True)
-        if kind is UnionType:
-            return " or ".join(texts), lambda value: any(fits(value) for fits in tests)
-        count = None if ... in parts else len(parts)
-        text = f"a tuple of {count}, each {texts[0]}" if count else f"a tuple, each {texts[0]}"
+    if kind is Literal:
+        return f"one of {', '.join(parts)}", lambda value: value in parts
+    each = [_wanted(part, most) for part in parts if part is not ...]
+    if kind is UnionType:
+        text = " or ".join(text for text, _ in each)
+        return text, lambda value: any(fits(value) for _, fits in each)
+    if kind is tuple:
+        (text, one_fits), *_ = each
+        some = "" if ... in parts else f" of {len(parts)}"
         return (
-            text,
+            f"a tuple{some}, each {text}",
             lambda value: (
-                type(value) is tuple and count in (None, len(value)) and all(map(tests[0], value))
+                type(value) is tuple
+                and (not some or len(value) == len(parts))
+                and all(map(one_fits, value))
+            ),
+        )
+    if kind is Mapping:
+        (key, is_key), (text, one_fits) = each
+        return (
+            f"a mapping, {key} to {text} each",
+            lambda value: (
+                isinstance(value, Mapping)
+                and all(map(is_key, value))
+                and all(map(one_fits, value.values()))
             ),
         )
     if kind is int:  # or numbers for many rows
@@ -74,6 +89,8 @@ def _wanted(hint: Any, most: int | None) -> _Wanted:
                 and (most is None or bool(np.all((value >= 0) & (value <= most))))
             ),
         )
-    if kind in (bool, Any) or not isinstance(kind, type):
-        return "", lambda _: True  # whatever is true or false; what no class tells
+    if kind is bool:
+        return "true or false", lambda value: hasattr(value, "__bool__")
+    if not isinstance(kind, type):
+        return "", lambda _: True  # what no class tells
     return f"a {kind.__name__}", lambda value: isinstance(value, kind)

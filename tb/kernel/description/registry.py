@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
+from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.coverage.plan import Plan
 from tilepath.tb.kernel.description.blame import told
@@ -42,7 +43,7 @@ def block_names() -> list[str]:
 def load_block(name: str) -> Block:
     """The description of block ``name``; ``ValueError`` if there is none, or a broken one."""
     if name not in block_names():
-        raise ValueError(f"no block {name!r}; there are: {', '.join(block_names())}")
+        raise ValueError(f"no block {name!r}; {there_are(block_names(), name)}")
     block = _import(f"tilepath.tb.{name}.block", "BLOCK")
     if not isinstance(block, Block):
         raise DescriptionError(f"tb/{name}/block.py: BLOCK is not a Block")
@@ -126,8 +127,8 @@ def _loaded(path: Path) -> tuple[str, dict[str, TestSpec], tuple[Plan, ...]]:
             raise DescriptionError(f"{path}: it has no {name}")
     block = str(loaded.BLOCK).replace("+", "_")
     if block not in block_names():
-        known = ", ".join(block_names())
-        raise DescriptionError(f"{path}: BLOCK is {loaded.BLOCK!r}; there are: {known}")
+        known = there_are(block_names(), block)
+        raise DescriptionError(f"{path}: BLOCK is {loaded.BLOCK!r}; {known}")
     plans = getattr(loaded, "PLAN", ())
     plans = (plans,) if isinstance(plans, Plan) else plans
     if not isinstance(plans, tuple | list) or not all(isinstance(one, Plan) for one in plans):

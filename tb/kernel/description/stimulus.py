@@ -68,7 +68,7 @@ class Context:
         return derive(self.seed, self.block, self.test, stream)
 
 
-@checked()
+@checked(lambda: {"seeds": 100_000})
 @dataclass(frozen=True)
 class TestSpec:
     """One test of a block.

@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 from typing import Final
 
+from tilepath.isa.errors import there_are
+
 VERBOSITY_VARIABLE: Final = "UVM_VERBOSITY"
 """Environment variable: a level, ``UVM_HIGH`` or ``HIGH``, which pyuvm reads in the simulator."""
 
@@ -20,8 +22,8 @@ def verbosity() -> str:
     text = os.environ.get(VERBOSITY_VARIABLE) or "MEDIUM"
     level = text.upper().removeprefix("UVM_")
     if level not in _LEVELS:
-        known = ", ".join(f"UVM_{name}" for name in _LEVELS)
-        raise ValueError(f"{text!r} is no verbosity; there are: {known}")
+        known = there_are([f"UVM_{name}" for name in _LEVELS], text.upper())
+        raise ValueError(f"{text!r} is no verbosity; {known}")
     return level
 
 
