@@ -18,14 +18,7 @@ from tilepath.models.control.cycle_block import (
     slot,
     stay_awake,
 )
-from tilepath.models.control.cycle_streams import (
-    RISC,
-    Inputs,
-    append,
-    origin_of,
-    put_words,
-    use_row,
-)
+from tilepath.models.control.cycle_streams import RISC, Inputs, origin_of, put_words, use_row
 from tilepath.models.control.instructions import CORES, THREADS, Kind
 from tilepath.models.control.state import (
     BOTH_BANKS,
@@ -42,6 +35,7 @@ from tilepath.models.control.state import (
 )
 from tilepath.models.fields import get
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import put, put_flags
 from tilepath.models.records import Record
 
 # Addresses of the cores (section 4): two banks, both banks at once, ThreadConfig
@@ -209,15 +203,10 @@ def _access(block: Record, outputs: Record, cycle: int) -> None:
             dropped = _write_access(block.config_unit, cycle)
     elif not outside:
         value = _read_access(block.state, address)
-    done = outputs.risc_done
-    done.rows[done.count]["data"] = value
-    append(done, cycle, entry.origin)
+    put(outputs.risc_done[0], cycle, entry.origin).data_ = value
     if outside or dropped:
-        fault = outputs.risc_fault
-        row = fault.rows[fault.count]
-        row["cfg_oob"] = outside
-        row["state_reset"] = dropped
-        append(fault, cycle, entry.origin)
+        faults = (1 if outside else 0) | (2 if dropped else 0)
+        put_flags(outputs.risc_fault[0], cycle, faults, entry.origin)
     if outside and not block.sticky.cfg_oob:
         block.sticky.cfg_oob = True
         block.sticky.origin = entry.origin
@@ -256,12 +245,10 @@ def _write_thread_config(unit: Record, outputs: Record, cycle: int) -> None:
     write.thread = place // THREAD_WORDS
     write.index = place % THREAD_WORDS
     write.value = unit.entry.value & 0xFFFF
-    shown = outputs.risc_thread_write
-    row = shown.rows[shown.count]
-    row["thread"] = write.thread
-    row["index"] = write.index
-    row["data"] = write.value
-    append(shown, cycle, unit.entry.origin)
+    row = put(outputs.risc_thread_write[0], cycle, unit.entry.origin)
+    row.thread = write.thread
+    row.index = write.index
+    row.data_ = write.value
 
 
 @part
@@ -310,15 +297,13 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
     state = block.state
     unit = block.config_unit
     if unit.writes[slot(cycle)].valid:
-        _write_config(state, unit.writes[slot(cycle)], outputs.config_write, cycle)
+        _write_config(state, unit.writes[slot(cycle)], outputs.config_write[0], cycle)
     result = unit.results[slot(cycle)]
     if result.valid:
         result.valid = False
-        shown = outputs.rdcfg[result.thread]
-        row = shown.rows[shown.count]
-        row["gpr"] = result.gpr
-        row["data"] = result.value
-        append(shown, cycle, result.origin)
+        row = put(outputs.rdcfg[result.thread], cycle, result.origin)
+        row.gpr = result.gpr
+        row.data_ = result.value
         state.gpr[result.thread, result.gpr] = result.value
     thread_write = unit.risc_write
     if thread_write.valid:
@@ -336,10 +321,9 @@ def end_cycle(block: Record, cycle: int) -> None:
 def _write_config(state: Record, done: Record, shown: Record, cycle: int) -> None:
     """Stage 0 writes; ``shown``: the stream that tells."""
     done.valid = False
-    row = shown.rows[shown.count]
-    row["source"] = done.source
-    row["banks"] = done.banks
+    row = put(shown, cycle, done.origin)
+    row.source = done.source
+    row.banks = done.banks
     put_words(row, done.index, done.quad, done.words)
-    append(shown, cycle, done.origin)
     for n in range(4 if done.quad else 1):
         write_config(state, done.banks, done.index + n, done.words[n])

@@ -6,10 +6,11 @@ from __future__ import annotations
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.models.control.cycle_block import slot
 from tilepath.models.control.cycle_config import Stage
-from tilepath.models.control.cycle_streams import Events, Inputs, append, use_row
+from tilepath.models.control.cycle_streams import Events, Inputs, use_row
 from tilepath.models.control.instructions import THREADS
 from tilepath.models.control.state import FREE, MUTEXES, SEMAPHORES, wide
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import put, put_level
 from tilepath.models.records import Record
 
 
@@ -41,15 +42,14 @@ def show_state(block: Record, outputs: Record, cycle: int) -> None:
     unit = block.sync_unit
     if unit.semaphores_changed:
         unit.semaphores_changed = False
-        _show_semaphores(block, outputs.semaphores, cycle)
+        _show_semaphores(block, outputs.semaphores[0], cycle)
     if unit.mutexes_changed:
         unit.mutexes_changed = False
-        _show_mutexes(block, outputs.mutexes, cycle)
+        _show_mutexes(block, outputs.mutexes[0], cycle)
     sticky = block.sticky
     if sticky.cfg_oob and not sticky.shown:
         sticky.shown = True
-        outputs.sticky.rows[outputs.sticky.count]["cfg_oob"] = 1
-        append(outputs.sticky, cycle, sticky.origin)
+        put(outputs.sticky[0], cycle, sticky.origin).cfg_oob = 1
 
 
 @part
@@ -60,10 +60,9 @@ def _show_semaphores(block: Record, shown: Record, cycle: int) -> None:
         semaphore = block.state.semaphores[number]
         value |= wide(semaphore.value) << (4 * number)
         maximum |= wide(semaphore.maximum) << (4 * number)
-    row = shown.rows[shown.count]
-    row["value"] = value
-    row["max"] = maximum
-    append(shown, cycle, block.sync_unit.semaphores_origin)
+    row = put(shown, cycle, block.sync_unit.semaphores_origin)
+    row.value = value
+    row.max_ = maximum
 
 
 @part
@@ -75,8 +74,7 @@ def _show_mutexes(block: Record, shown: Record, cycle: int) -> None:
             value |= (1 | owner << 1) << (3 * place)
     if value != block.sync_unit.mutexes_shown:
         block.sync_unit.mutexes_shown = value
-        shown.rows[shown.count]["value"] = value
-        append(shown, cycle, block.sync_unit.mutexes_origin)
+        put_level(shown, cycle, value, block.sync_unit.mutexes_origin)
 
 
 @part
@@ -86,19 +84,17 @@ def show_units(block: Record, outputs: Record, cycle: int) -> None:
     stages = config.stages[slot(cycle)] | (Stage.PREPARE if config.prepare.valid else 0)
     if stages != config.shown:
         config.shown = stages
-        shown = outputs.config_pipe
-        shown.rows[shown.count]["stages"] = stages
         entered = config.entry.issued_in == cycle - 1
-        append(shown, cycle, config.entry.origin if entered else NOT_KNOWN)
+        by = config.entry.origin if entered else NOT_KNOWN
+        put(outputs.config_pipe[0], cycle, by).stages = stages
     scalar = block.scalar_unit
     busy = scalar.issued_in < cycle <= scalar.last
     now = 1 | scalar.thread << 1 if busy else 0
     if now != scalar.shown:
         scalar.shown = now
-        row = outputs.scalar.rows[outputs.scalar.count]
-        row["busy"] = now & 1
-        row["thread"] = now >> 1
-        append(outputs.scalar, cycle, scalar.origin)
+        row = put(outputs.scalar[0], cycle, scalar.origin)
+        row.busy = now & 1
+        row.thread = now >> 1
 
 
 @part

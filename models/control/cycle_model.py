@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.control import BOUNDARY, STREAMS
+from tilepath.isa.boundary.control import BOUNDARY, STREAMS, UNITS, VIEWERS
 from tilepath.models.control import (
     cycle_account,
     cycle_arbiter,
@@ -28,16 +28,15 @@ from tilepath.models.control.cycle_streams import (
     Events,
     Inputs,
     inputs_of,
-    new_outputs,
     no_rows,
     read_on,
     rows_of,
-    take_events,
 )
 from tilepath.models.control.instructions import CORES, THREADS, Resource
 from tilepath.models.control.state import architectural
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.jit import kernel, part
+from tilepath.models.kernel_io import Room
 from tilepath.models.records import Record, Records, for_kernel, zeros
 
 
@@ -183,7 +182,8 @@ class ControlModel(CycleExactModel):
         """Block after reset. Raises ``ValueError`` for an unknown profile."""
         self._blocks = reset_block(profiles.get(profile))
         self._memory = for_kernel(self._blocks)
-        self._buffers = for_kernel(new_outputs())
+        views = [f"view_{unit}" for unit in VIEWERS]
+        self._room = Room(BOUNDARY, CHUNK, groups={"units": UNITS, "views": views})
         self._accounts = for_kernel(zeros(cycle_account.ACCOUNT, 0))
         self.account: Sequence[Mapping[str, Records]] = ()
         self._used = np.zeros(len(self.inputs), np.int64)
@@ -204,8 +204,8 @@ class ControlModel(CycleExactModel):
         most = cycle_account.ACCOUNT_CYCLES if len(self._accounts) else CHUNK
         while True:
             end = min(until, self.now + most)
-            _run(self._memory, named, self._buffers, self._accounts, self.now, end)
-            parts.append(take_events(self._buffers))
+            _run(self._memory, named, self._room.memory, self._accounts, self.now, end)
+            parts.append(self._room.taken())
             if len(self._accounts):
                 account.append(cycle_account.take_account(self._accounts, end == until))
             self.now = end

@@ -6,10 +6,11 @@ from __future__ import annotations
 from tilepath.models.control import fields as F
 from tilepath.models.control import sync_values
 from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
-from tilepath.models.control.cycle_streams import RISC_SEM, Inputs, append, origin_of, use_row
+from tilepath.models.control.cycle_streams import RISC_SEM, Inputs, origin_of, use_row
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import FREE, SEMAPHORES
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import put
 from tilepath.models.records import Record
 
 
@@ -37,9 +38,8 @@ def ask_access(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> No
     if access["write"]:
         port.asks = True
         return
-    done = outputs.risc_sem_done
-    done.rows[done.count]["data"] = block.state.semaphores[access["index"]].value
-    append(done, cycle, origin_of(port.accesses, RISC_SEM))
+    row = put(outputs.risc_sem_done[0], cycle, origin_of(port.accesses, RISC_SEM))
+    row.data_ = block.state.semaphores[access["index"]].value
     _take(block, inputs, cycle)
 
 
@@ -79,13 +79,9 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
         unit.semaphores_changed = True
         unit.semaphores_origin = operation.origin
     if operation.of_cores:
-        done = outputs.risc_sem_done
-        done.rows[done.count]["data"] = 0
-        append(done, cycle, operation.origin)
+        put(outputs.risc_sem_done[0], cycle, operation.origin).data_ = 0
         if lost:
-            fault = outputs.risc_sem_fault
-            fault.rows[fault.count]["sem_lost"] = 1
-            append(fault, cycle, operation.origin)
+            put(outputs.risc_sem_fault[0], cycle, operation.origin).sem_lost = 1
 
 
 @part
