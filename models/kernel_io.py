@@ -124,15 +124,25 @@ def put_flags(buffer: Record, cycle: int, flags: int, by: int) -> None:
 @cache
 def _tuple(name: str, fields: tuple[str, ...]) -> Any:
     """A ``NamedTuple``; of this module, where compiled kernels that are kept look for its name."""
+    assert name not in globals(), f"{name} has had other fields"
     made = globals()[name] = namedtuple(name, fields, module=__name__)
     return made
+
+
+def _names(stream: Stream) -> tuple[str, ...]:
+    return ("cycle", *(field.name for field in stream.fields))
 
 
 class KernelInputs:
     """The input records of a boundary for a kernel, block of cycles by block of cycles."""
 
     def __init__(
-        self, boundary: Boundary, without: Iterable[str] = (), more: Mapping[str, int] | None = None
+        self,
+        boundary: Boundary,
+        without: Iterable[str] = (),
+        more: Mapping[str, int] | None = None,
+        *,
+        wide: bool = False,
     ) -> None:
         """Begin with record 0.
 
@@ -140,10 +150,17 @@ class KernelInputs:
             boundary: all its inputs are checked.
             without: streams that the kernel does not take.
             more: what it takes beside them: name → copies, 0 for a single one.
+            wide: all fields are int64; there are none of several words then.
         """
         self._table = {name: boundary.table[name] for name in boundary.inputs}
         self._recorded = {name: stream.dtype for name, stream in self._table.items()}
-        self._named = {name: named(described) for name, described in self._recorded.items()}
+        self._wide = wide
+        self._named = {
+            name: named(np.dtype([(each, np.int64) for each in _names(stream)]) if wide else own)
+            for (name, stream), own in zip(
+                self._table.items(), self._recorded.values(), strict=True
+            )
+        }
         self._nothing = {name: read_only(np.zeros(0, some)) for name, some in self._named.items()}
         streams = [s for s in boundary.streams if s.direction == "input" and s.name not in without]
         self._places = {s.name: (boundary.number(s.instances[0]), s.copies) for s in streams}
@@ -186,7 +203,9 @@ class KernelInputs:
         if given is None or (given.shape[0] == 0 and given.dtype == described):
             return self._nothing[name]
         narrow = {field.name: field.width for field in fields if field.words == 1}
-        checked_rows(name, given, narrow, start, until)
+        rows = checked_rows(name, given, narrow, start, until)
+        if self._wide:
+            return read_only(rows.reshape(-1).view(self._named[name]))
         for field in fields:
             shape = (given.shape[0], field.words)
             if field.words > 1 and (
@@ -248,27 +267,24 @@ class Room:
             name: (record(count=np.int64, rows=layout), len(given[name]))
             for name, layout in layouts.items()
         }
-        described = record(**fields)
+        described: Any = record(**fields)
         self.memory: Records = np.zeros(1, described)
         self.fields: dict[str, Records] = {name: self.memory[name][0] for name in fields}
         self._bytes: npt.NDArray[np.uint8] = self.memory.view(np.uint8)
         self._words: npt.NDArray[np.int64] = self.memory.view(np.int64)
         places = {}
         for name, instances in given.items():
-            first, stride = (described.fields or {})[name][1], fields[name][0].itemsize
+            first, stride = described.fields[name][1], fields[name][0].itemsize
             for copy, (instance, dtype) in enumerate(instances.items()):
                 places[instance] = (first + copy * stride, dtype, np.zeros(0, dtype))
         order = [*boundary.outputs, *(more or {})]
         self._places = {name: places[name] for name in order}
         self._counts = np.array([self._places[name][0] // _COUNT_BYTES for name in order])
-        self._make = _tuple(f"{boundary.name}_outputs", tuple(fields))
+        self._name = f"{boundary.name}_outputs"
 
     def outputs(self, **more: Any) -> Outputs:
         """The buffers as a kernel takes them, with ``more`` beside them."""
-        if not more:
-            return self._make(**self.fields)
-        make = _tuple(f"{self._make.__name__}_and_more", (*more, *self.fields))
-        return make(**more, **self.fields)
+        return _tuple(self._name, (*more, *self.fields))(**more, **self.fields)
 
     def taken(self) -> dict[str, Records]:
         """Copies of what is written, by name of the stream; all of it is forgotten."""
