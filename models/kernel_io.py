@@ -29,6 +29,7 @@ import numpy.typing as npt
 
 from tilepath.isa.boundary import Boundary, Stream
 from tilepath.isa.boundary.description import ORIGIN_STREAMS, names
+from tilepath.models.cycle_exact import concatenated
 from tilepath.models.inputs import checked_rows, read_only
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records, named, record
@@ -64,6 +65,13 @@ def look(given: Input) -> Record:
     """The next record of an input, which stays the next one."""
     found: Record = given.records[given.position[0].row]
     return found
+
+
+@part
+def due(given: Input) -> int:
+    """The cycle of the next record of an input, or ``NEVER``."""
+    row = given.position[0].row
+    return np.int64(given.records[row].cycle) if row < given.records.shape[0] else NEVER  # type: ignore[return-value]
 
 
 @part
@@ -170,6 +178,7 @@ class KernelInputs:
             self._places[name] = (behind, copies)
             behind += max(copies, 1)
         self._clock = behind
+        self._last: dict[int, Records] = {}
         self._positions: Records = np.zeros(behind + 1, _POSITION)
         self._positions["stream"] = np.arange(behind + 1)
         self._make = _tuple(f"{boundary.name}_rows", (*self._places, "clock"))
@@ -179,21 +188,27 @@ class KernelInputs:
         return {name: self._checked(name, given.get(name), start, until) for name in self._table}
 
     def rows(self, checked: Mapping[str, Records], **more: Records | Sequence[Records]) -> Rows:
-        """Checked inputs of the next block, behind those of the last one, which are all taken."""
-        self._positions["taken_before"] += self._positions["row"]
-        self._positions["row"] = 0
+        """Checked inputs of the next block, behind what was not taken of those before."""
         found: dict[str, Any] = {}
         cycles = []
         for name, (first, copies) in self._places.items():
             parts = more[name] if name in more else [checked[i] for i in self._instances[name]]
             inputs = tuple(
-                Input(read_only(part), self._position(first + place))
+                Input(self._behind(first + place, part), self._position(first + place))
                 for place, part in enumerate([parts] if isinstance(parts, np.ndarray) else parts)
             )
             cycles += [each.records["cycle"] for each in inputs if each.records.shape[0]]
             found[name] = inputs if copies else inputs[0]
+        self._positions["taken_before"] += self._positions["row"]
+        self._positions["row"] = 0
         known = np.unique(np.concatenate([*cycles, [NEVER]]).astype(np.int64))
         return self._make(**found, clock=Input(known, self._position(self._clock)))
+
+    def _behind(self, number: int, records: Records) -> Records:
+        """``records`` behind those of the block before that were not taken."""
+        left = self._last.get(number, records[:0])[self._positions["row"][number] :]
+        self._last[number] = records if not left.shape[0] else concatenated([left, records])
+        return read_only(self._last[number])
 
     def _position(self, number: int) -> Records:
         return self._positions[number : number + 1]

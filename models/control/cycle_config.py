@@ -18,7 +18,6 @@ from tilepath.models.control.cycle_block import (
     slot,
     stay_awake,
 )
-from tilepath.models.control.cycle_streams import RISC, Inputs, origin_of, put_words, use_row
 from tilepath.models.control.instructions import CORES, THREADS, Kind
 from tilepath.models.control.state import (
     BOTH_BANKS,
@@ -35,7 +34,7 @@ from tilepath.models.control.state import (
 )
 from tilepath.models.fields import get
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import put, put_flags
+from tilepath.models.kernel_io import Rows, due, origin, put, put_flags, take
 from tilepath.models.records import Record
 
 # Addresses of the cores (section 4): two banks, both banks at once, ThreadConfig
@@ -86,19 +85,19 @@ def issue(block: Record, thread: int, cycle: int) -> None:
 
 
 @part
-def issue_access(block: Record, inputs: Inputs, cycle: int) -> None:
+def issue_access(block: Record, inputs: Rows, cycle: int) -> None:
     """The cores' access gets the unit in ``cycle``; it is made, and done, in the next one."""
-    access = inputs.risc[block.risc.accesses.row]
+    access = take(inputs.risc)
     entry = block.config_unit.entry
     entry.issued_in = cycle
     entry.kind = Kind.RISC
     entry.source = CORES
-    entry.word = access["address"]
-    entry.origin = origin_of(block.risc.accesses, RISC)
-    entry.write = access["write"]
-    entry.value = access["data"]
+    entry.word = access.address
+    entry.origin = origin(inputs.risc)
+    entry.write = access.write
+    entry.value = access.data_
     block.config_unit.stages[slot(cycle + 1)] |= Stage.RISC
-    use_row(block.risc.accesses, inputs.risc)
+    block.risc.offered = due(inputs.risc)
     block.risc.done_in = cycle + 1
     stay_awake(block, cycle + ISSUE_LASTS)
 
@@ -111,7 +110,7 @@ def available(block: Record, kind: int, cycle: int) -> bool:
     """
     unit = block.config_unit
     if kind == Kind.STREAMWRCFG:
-        leaves = block.stream_busy.level == 0
+        leaves = block.stream_busy == 0
         return not unit.prepare.valid or leaves
     return cycle >= int(unit.wrcfg_from if kind == Kind.WRCFG else unit.others_from)
 
@@ -256,7 +255,7 @@ def leave_prepare(block: Record, cycle: int) -> None:
     """End of ``cycle``: a STREAMWRCFG leaves the prepare phase if there is no contention (C16)."""
     unit = block.config_unit
     prepare = unit.prepare
-    if not prepare.valid or block.stream_busy.level:
+    if not prepare.valid or block.stream_busy:
         return
     prepare.valid = False
     unit.stages[slot(cycle + 1)] |= Stage.M3
@@ -309,6 +308,16 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
     if thread_write.valid:
         thread_write.valid = False
         state.thread_config[thread_write.thread, thread_write.index] = thread_write.value
+
+
+@part
+def put_words(row: Record, index: int, quad: bool, words: Record) -> None:
+    """Fill in what was written to Config: one word, or four."""
+    row.index, row.quad = index, quad
+    row.data0 = words[0]
+    row.data1 = words[1] if quad else 0
+    row.data2 = words[2] if quad else 0
+    row.data3 = words[3] if quad else 0
 
 
 @part

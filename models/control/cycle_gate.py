@@ -15,12 +15,11 @@ from tilepath.models.control import (
 )
 from tilepath.models.control import fields as F
 from tilepath.models.control.cycle_block import ISSUE_LASTS, NOTHING, VIEWS, stay_awake
-from tilepath.models.control.cycle_streams import Inputs, origin_of, use_row
 from tilepath.models.control.instructions import INSTRUCTIONS, THREADS, Fault, Kind, Resource
 from tilepath.models.control.state import THREAD_WORDS, read_config, read_thread_config, state_id
 from tilepath.models.fields import get
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import put, put_flags
+from tilepath.models.kernel_io import Rows, due, origin, put, put_flags, take
 from tilepath.models.records import Record
 
 # What holds a word, by the rules of section 3
@@ -32,13 +31,12 @@ HOLD_RULE: Final = 5  # the other half of rule 2
 
 
 @part
-def take_offer(block: Record, inputs: Inputs, thread: int, cycle: int) -> None:
+def take_offer(block: Record, inputs: Rows, thread: int, cycle: int) -> None:
     """The thread's next word, if it is offered in ``cycle``."""
     gate = block.gates[thread]
-    if gate.offered.valid or cycle <= gate.issued_in or cycle < gate.offers.cycle:
+    if gate.offered.valid or cycle <= gate.issued_in or cycle < due(inputs.offer[thread]):
         return
-    offers = inputs.offers[thread]
-    word = offers[gate.offers.row]["word"]
+    word = take(inputs.offer[thread]).word
     instruction = INSTRUCTIONS[get(word, F.OPCODE)]
     offered = gate.offered
     offered.valid = True
@@ -47,8 +45,7 @@ def take_offer(block: Record, inputs: Inputs, thread: int, cycle: int) -> None:
     offered.block_class = instruction.block_class
     offered.resource = _resource(instruction.resource, word)
     offered.banks = instruction.banks
-    offered.origin = origin_of(gate.offers, thread)
-    use_row(gate.offers, offers)
+    offered.origin = origin(inputs.offer[thread])
 
 
 @part
@@ -70,7 +67,7 @@ def holder(block: Record, thread: int, cycle: int) -> int:
         return NOT_HELD  # rule 1 (F17)
     if cycle_scalar.keeps(block, thread, cycle):
         return SCALAR_RULE
-    if (block.hold.level >> thread) & 1:
+    if (block.hold >> thread) & 1:
         return HOLD_RULE
     if gate.latch.kind and gate.offered.block_class & gate.latch.holds:
         return LATCH_RULE
@@ -84,8 +81,8 @@ def available(block: Record, thread: int, cycle: int) -> bool:
     offered = gate.offered
     resource = offered.resource
     if resource < Resource.SCALAR:
-        ready = (block.unit_ready.level >> resource) & 1
-        return bool(ready) and gate.busy.level & offered.banks == 0  # M8
+        ready = (block.unit_ready >> resource) & 1
+        return bool(ready) and gate.busy & offered.banks == 0  # M8
     if resource == Resource.SCALAR:
         return cycle_scalar.available(block, cycle)
     if resource < Resource.CONFIG:

@@ -106,8 +106,8 @@ def evaluate(block: Record, outputs: Record, cycle: int) -> None:
 @part
 def conditions(block: Record, thread: int, cycle: int) -> int:
     """The conditions of STALLWAIT that are 1 in ``cycle`` for ``thread`` (C17)."""
-    busy = block.gates[thread].busy.level
-    if block.risc.accesses.cycle <= cycle or cycle <= block.risc.done_in:
+    busy = block.gates[thread].busy
+    if block.risc.offered <= cycle or cycle <= block.risc.done_in:
         busy |= _RISC_CONFIG
     if cycle_config.holds_instruction(block.config_unit, cycle):
         busy |= _CONFIG_PIPE

@@ -3,37 +3,50 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from tilepath.isa import constants
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.models.control.cycle_block import slot
 from tilepath.models.control.cycle_config import Stage
-from tilepath.models.control.cycle_streams import Events, Inputs, use_row
 from tilepath.models.control.instructions import THREADS
 from tilepath.models.control.state import FREE, MUTEXES, SEMAPHORES, wide
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import put, put_level
+from tilepath.models.kernel_io import Input, Rows, due, put, put_level, take
 from tilepath.models.records import Record
 
-
-@part
-def refresh(level: Record, rows: Events, cycle: int) -> None:
-    """Bring a level up to ``cycle``."""
-    changes = level.changes
-    while changes.cycle <= cycle:
-        level.level = rows[changes.row]["value"]
-        use_row(changes, rows)
+# Conditions 10 and 12 are made here (C17)
+_GIVEN: Final = ~(1 << constants.STALL_COND_TRISC_CFG | 1 << constants.STALL_COND_CFG_PIPE)
 
 
 @part
-def write_streams(block: Record, inputs: Inputs, cycle: int) -> None:
+def _level(value: int, given: Input, cycle: int) -> int:
+    """A level in ``cycle``, which was ``value`` before."""
+    while due(given) <= cycle:
+        value = take(given).value
+    return value
+
+
+@part
+def refresh(block: Record, inputs: Rows, cycle: int) -> None:
+    """Bring the levels up to ``cycle``."""
+    block.hold = _level(block.hold, inputs.hold, cycle)
+    block.unit_ready = _level(block.unit_ready, inputs.unit_ready, cycle)
+    block.stream_busy = _level(block.stream_busy, inputs.stream_busy, cycle)
+    for thread in range(THREADS):
+        gate = block.gates[thread]
+        gate.busy = _level(gate.busy, inputs.busy[thread], cycle) & _GIVEN
+
+
+@part
+def write_streams(block: Record, inputs: Rows, cycle: int) -> None:
     """Perform the writes to stream registers that show in ``cycle``: those made before."""
-    writes = block.stream_writes
-    while writes.cycle < cycle:
-        write = inputs.stream_write[writes.row]
-        stream, register, written = write["stream"], write["register"], block.stream_written
-        written.cycle, written.stream, written.register = writes.cycle, stream, register
+    while due(inputs.stream_write) < cycle:
+        write, written = take(inputs.stream_write), block.stream_written
+        stream, register = write.stream, write.register
+        written.cycle, written.stream, written.register = write.cycle, stream, register
         written.before = block.state.stream_registers[stream, register]
-        block.state.stream_registers[stream, register] = write["data"]
-        use_row(writes, inputs.stream_write)
+        block.state.stream_registers[stream, register] = write.data_
 
 
 @part
@@ -98,24 +111,23 @@ def show_units(block: Record, outputs: Record, cycle: int) -> None:
 
 
 @part
-def next_cycle(block: Record, cycle: int) -> int:
+def next_cycle(block: Record, inputs: Rows, cycle: int) -> int:
     """The next cycle in which anything can happen: the next one, or when an input changes."""
     if cycle < block.active_until or cycle < block.scalar_unit.last:
         return cycle + 1
     wake = min(
-        block.hold.changes.cycle,
-        block.unit_ready.changes.cycle,
-        block.stream_busy.changes.cycle,
-        block.stream_writes.cycle + 1,
+        due(inputs.hold),
+        due(inputs.unit_ready),
+        due(inputs.stream_busy),
+        due(inputs.stream_write) + 1,
     )
     for thread in range(THREADS):
-        gate = block.gates[thread]
-        wake = min(wake, gate.busy.changes.cycle)
-        if not gate.offered.valid:
-            wake = min(wake, gate.offers.cycle)
+        wake = min(wake, due(inputs.busy[thread]))
+        if not block.gates[thread].offered.valid:
+            wake = min(wake, due(inputs.offer[thread]))
     # An access that is offered already waits for something that is dated, or for an input.
-    if block.risc.accesses.cycle > cycle:
-        wake = min(wake, block.risc.accesses.cycle)
-    if block.risc_sem.accesses.cycle > cycle:
-        wake = min(wake, block.risc_sem.accesses.cycle)
+    if block.risc.offered > cycle:
+        wake = min(wake, block.risc.offered)
+    if block.risc_sem.offered > cycle:
+        wake = min(wake, block.risc_sem.offered)
     return max(int(wake), cycle + 1)

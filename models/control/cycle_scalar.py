@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from tilepath.models.control import cycle_config, values
 from tilepath.models.control import fields as F
-from tilepath.models.control.cycle_block import FLOP_LASTS, NEVER, stay_awake
-from tilepath.models.control.cycle_streams import put_words
+from tilepath.models.control.cycle_block import FLOP_LASTS, stay_awake
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import read_gpr, state_id, write_gpr
 from tilepath.models.fields import get
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import put
+from tilepath.models.kernel_io import NEVER, put
 from tilepath.models.records import Record
 
 
@@ -140,7 +139,7 @@ def _write_config(block: Record, shown: Record, cycle: int) -> None:
     row = put(shown, cycle, unit.origin)
     row.thread = unit.thread
     row.bank = unit.bank
-    put_words(row, index, quad, unit.words)
+    cycle_config.put_words(row, index, quad, unit.words)
     for n in range(4 if quad else 1):
         # one bank: words 64 to 179 are never global (C5)
         block.state.config[unit.bank, index + n] = unit.words[n]
