@@ -137,8 +137,10 @@ def _tuple(name: str, fields: tuple[str, ...]) -> Any:
     return made
 
 
-def _names(stream: Stream) -> tuple[str, ...]:
-    return ("cycle", *(field.name for field in stream.fields))
+def _given(stream: Stream, wide: bool) -> np.dtype[Any]:
+    """Layout of a stream's records as a kernel takes them."""
+    fields = ("cycle", *(field.name for field in stream.fields))
+    return named(np.dtype([(field, np.int64) for field in fields]) if wide else stream.dtype)
 
 
 class KernelInputs:
@@ -163,12 +165,7 @@ class KernelInputs:
         self._table = {name: boundary.table[name] for name in boundary.inputs}
         self._recorded = {name: stream.dtype for name, stream in self._table.items()}
         self._wide = wide
-        self._named = {
-            name: named(np.dtype([(each, np.int64) for each in _names(stream)]) if wide else own)
-            for (name, stream), own in zip(
-                self._table.items(), self._recorded.values(), strict=True
-            )
-        }
+        self._named = {name: _given(stream, wide) for name, stream in self._table.items()}
         self._nothing = {name: read_only(np.zeros(0, some)) for name, some in self._named.items()}
         streams = [s for s in boundary.streams if s.direction == "input" and s.name not in without]
         self._places = {s.name: (boundary.number(s.instances[0]), s.copies) for s in streams}
@@ -264,22 +261,23 @@ class Room:
         Args:
             boundary: of all its outputs, those that a kernel does not write too.
             size: records of each.
-            groups: streams that are alike: name → names; their copies follow one another.
+            groups: streams that are alike: name → names, in the boundary's order; their copies
+                follow one another.
             more: what the kernel writes beside them: name → its dtype, and how many.
         """
-        group_of = {name: group for group, members in (groups or {}).items() for name in members}
+        group_of = {name: group for group, each in (groups or {}).items() for name in each}
         layouts: dict[str, tuple[np.dtype[Any], int]] = {}
-        given: dict[str, dict[str, np.dtype[Any]]] = {}
+        members: dict[str, dict[str, np.dtype[Any]]] = {}  # of each field: the streams
         for stream in boundary.streams:
             if stream.direction == "output":
                 name = group_of.get(stream.name, stream.name)
                 layouts[name] = named(_expected(boundary, stream)), size
                 instances = dict.fromkeys(stream.instances, stream.expected_dtype)
-                given.setdefault(name, {}).update(instances)
+                members.setdefault(name, {}).update(instances)
         for name, layout in (more or {}).items():
-            layouts[name], given[name] = layout, {name: layout[0]}
+            layouts[name], members[name] = layout, {name: layout[0]}
         fields: dict[str, Any] = {
-            name: (record(count=np.int64, rows=layout), len(given[name]))
+            name: (record(count=np.int64, rows=layout), len(members[name]))
             for name, layout in layouts.items()
         }
         described: Any = record(**fields)
@@ -288,7 +286,7 @@ class Room:
         self._bytes: npt.NDArray[np.uint8] = self.memory.view(np.uint8)
         self._words: npt.NDArray[np.int64] = self.memory.view(np.int64)
         places = {}
-        for name, instances in given.items():
+        for name, instances in members.items():
             first, stride = described.fields[name][1], fields[name][0].itemsize
             for copy, (instance, dtype) in enumerate(instances.items()):
                 places[instance] = (first + copy * stride, dtype, np.zeros(0, dtype))
