@@ -38,6 +38,7 @@ Rows: TypeAlias = Any  # the inputs of a kernel for a block of cycles, by name
 Outputs: TypeAlias = Any  # its outputs
 
 NEVER: Final = 1 << 62  # a cycle behind all others
+_LAST: Final = np.array([NEVER])
 _COUNT_BYTES: Final = 8
 _POSITION: Final = record(
     stream=np.int64,  # number of the input, as in an origin
@@ -174,10 +175,10 @@ class KernelInputs:
         for name, copies in (more or {}).items():
             self._places[name] = (behind, copies)
             behind += max(copies, 1)
-        self._clock = behind
         self._last: dict[int, Records] = {}
         self._positions: Records = np.zeros(behind + 1, _POSITION)
         self._positions["stream"] = np.arange(behind + 1)
+        self._position = [self._positions[n : n + 1] for n in range(behind + 1)]
         self._make = _tuple(f"{boundary.name}_rows", (*self._places, "clock"))
 
     def checked(self, given: Mapping[str, Records], start: int, until: int) -> dict[str, Records]:
@@ -191,24 +192,23 @@ class KernelInputs:
         for name, (first, copies) in self._places.items():
             parts = more[name] if name in more else [checked[i] for i in self._instances[name]]
             inputs = tuple(
-                Input(self._behind(first + place, part), self._position(first + place))
+                Input(self._behind(first + place, part), self._position[first + place])
                 for place, part in enumerate([parts] if isinstance(parts, np.ndarray) else parts)
             )
             cycles += [each.records["cycle"] for each in inputs if each.records.shape[0]]
             found[name] = inputs if copies else inputs[0]
         self._positions["taken_before"] += self._positions["row"]
         self._positions["row"] = 0
-        known = np.unique(np.concatenate([*cycles, [NEVER]]).astype(np.int64))
-        return self._make(**found, clock=Input(known, self._position(self._clock)))
+        known = np.unique(np.concatenate([*cycles, _LAST])) if cycles else _LAST
+        return self._make(**found, clock=Input(known, self._position[-1]))
 
     def _behind(self, number: int, records: Records) -> Records:
         """``records`` behind those of the block before that were not taken."""
-        left = self._last.get(number, records[:0])[self._positions["row"][number] :]
-        self._last[number] = records if not left.shape[0] else concatenated([left, records])
-        return read_only(self._last[number])
-
-    def _position(self, number: int) -> Records:
-        return self._positions[number : number + 1]
+        if number in self._last:
+            left = self._last[number][self._position[number]["row"][0] :]
+            records = concatenated([left, records]) if left.shape[0] else records
+        self._last[number] = read_only(records)
+        return self._last[number]
 
     def _checked(self, name: str, given: Records | None, start: int, until: int) -> Records:
         described, fields = self._recorded[name], self._table[name].fields
