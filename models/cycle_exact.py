@@ -59,11 +59,11 @@ def joined(parts: Sequence[Mapping[str, Records]]) -> dict[str, Records]:
     """Records of several passes, one at least, by name of the stream."""
     if len(parts) == 1:
         return dict(parts[0])
-    return {name: _concatenated([part[name] for part in parts]) for name in parts[0]}
+    return {name: concatenated([part[name] for part in parts]) for name in parts[0]}
 
 
-def _concatenated(parts: Sequence[Records]) -> Records:
-    """Raw, since field by field takes long."""
+def concatenated(parts: Sequence[Records]) -> Records:
+    """One behind the other; raw, since field by field takes long."""
     dtype = parts[0].dtype
     raw = np.concatenate([part.view(f"V{dtype.itemsize}") for part in parts])
     records: Records = raw.view(dtype)

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.isa.boundary import Boundary
-from tilepath.models.records import Records, named
+from tilepath.isa.boundary.control import THREADS
+from tilepath.models.records import Records
 
 Rows = npt.NDArray[np.int64]
 
@@ -55,34 +55,9 @@ def read_only(records: Records) -> Records:
     return view
 
 
-class KernelInputs:
-    """The input records of a boundary as a kernel reaches their fields, by name."""
-
-    def __init__(self, boundary: Boundary) -> None:
-        self._streams = {name: boundary.stream(name) for name in boundary.inputs}
-        self._recorded = {name: stream.dtype for name, stream in self._streams.items()}
-        self._named = {name: named(described) for name, described in self._recorded.items()}
-        self._nothing = {name: read_only(np.zeros(0, some)) for name, some in self._named.items()}
-
-    def checked(self, given: Mapping[str, Records], start: int, until: int) -> dict[str, Records]:
-        """All inputs; ``ValueError`` for what is wrong with them."""
-        return {name: self._checked(name, given.get(name), start, until) for name in self._streams}
-
-    def _checked(self, name: str, given: Records | None, start: int, until: int) -> Records:
-        described, fields = self._recorded[name], self._streams[name].fields
-        if given is None or (given.shape[0] == 0 and given.dtype == described):
-            return self._nothing[name]
-        narrow = {field.name: field.width for field in fields if field.words == 1}
-        checked_rows(name, given, narrow, start, until)
-        for field in fields:
-            shape = (given.shape[0], field.words)
-            if field.words > 1 and (
-                field.name not in (given.dtype.names or ()) or given[field.name].shape != shape
-            ):
-                raise ValueError(f"{name}: want {field.name} as {field.words} words")
-        if given.dtype != described:
-            fitting = np.zeros(given.shape[0], described)
-            for each in described.names or ():
-                fitting[each] = given[each]
-            given = fitting
-        return read_only(np.ascontiguousarray(given).view(self._named[name]))
+def check_words(name: str, issues: Records, ours: npt.NDArray[np.bool_], what: str) -> None:
+    """``ValueError`` for a word of no thread, and for one that is not ``ours`` but no ``what``."""
+    if (issues["thread"] >= THREADS).any():
+        raise ValueError(f"{name}: there is no thread {THREADS}")
+    if not ours.all():
+        raise ValueError(f"{name}: {int(issues['word'][~ours][0]):08X} is no {what}")

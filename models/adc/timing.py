@@ -6,37 +6,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.adc import BOUNDARY
+from tilepath.isa.boundary.adc import BOUNDARY, TARGETS
 from tilepath.models.adc.account import NONE, Account, new_memory, with_room, written
 from tilepath.models.adc.timing_cycles import run
-from tilepath.models.adc.timing_state import (
-    INPUTS,
-    OUTPUT_COUNTS,
-    Commands,
-    as_commands,
-    new_outputs,
-    new_timing,
-    records_written,
-)
+from tilepath.models.adc.timing_state import new_timing
 from tilepath.models.adc.untimed_state import architectural_state, new_state
 from tilepath.models.cycle_exact import CycleExactModel, joined
-from tilepath.models.inputs import checked_rows
+from tilepath.models.kernel_io import KernelInputs, Room
 from tilepath.models.records import Records
 
 # Cycles with commands per pass of the kernel. It bounds the output buffers: 21 MB at most, of
 # which the system provides what is written to.
 _CHUNK: Final = 36_000
 _CHUNK_WITH_ACCOUNT: Final = 10_000
-
-# Input stream -> field -> bits; order of fields as in the boundary, which ``as_commands`` relies on
-_WIDTHS: Final = {
-    name: {field.name: field.width for field in BOUNDARY.table[name].fields} for name in INPUTS
-}
-_NOTHING: Final = {name: BOUNDARY.table[name].empty() for name in INPUTS}
 
 
 class AdcModel(CycleExactModel):
@@ -54,6 +39,9 @@ class AdcModel(CycleExactModel):
         """Counters after reset. Raises ``ValueError`` for an unknown profile."""
         self._state = new_state(profile)
         self._timing = new_timing()
+        self._inputs = KernelInputs(BOUNDARY, wide=True)
+        # a change of the last pass or block may show first
+        self._room = Room(BOUNDARY, _CHUNK + 1, groups={"levels": TARGETS})
         self._rooms: list[Account] = []  # of the account, used again in each step
         self._memory: Records | None = None
         self.account: Sequence[Mapping[str, Records]] = ()
@@ -63,49 +51,29 @@ class AdcModel(CycleExactModel):
         self._memory = new_memory()
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        rows = [
-            checked_rows(name, inputs.get(name, _NOTHING[name]), _WIDTHS[name], self.now, until)
-            for name in INPUTS
-        ]
-        lengths = np.array([some.shape[0] for some in rows])
-        next_row, taken_before = self._timing["next_row"][0], self._timing["taken_before"][0]
-        next_row[:] = 0
-        commands = as_commands(rows)
+        commands = self._inputs.rows(self._inputs.checked(inputs, self.now, until))
         passes: list[dict[str, Records]] = []
         account = []
         more = True
         while more:
-            left = int((lengths - next_row).sum())
-            room = self._room(len(passes))
-            more, records = self._pass(commands, room, left, until)
-            passes.append(records)
+            room = self._account_room(len(passes))
+            self._timing["cycles_left"] = _CHUNK if room is NONE else _CHUNK_WITH_ACCOUNT
+            outputs = self._room.outputs()
+            more = run(self._timing, self._state, commands, outputs, room, until)
+            passes.append(self._room.taken())
             if room is not NONE:
                 account.append(written(room))
-        taken_before += lengths
         self.now = until
         self.account = account
         return joined(passes)
 
-    def _room(self, number: int) -> Account:
+    def _account_room(self, number: int) -> Account:
         """Make room for the account of a pass; a change of the one before may show first."""
         if self._memory is None:
             return NONE
         if number == len(self._rooms):
             self._rooms.append(with_room(self._memory, _CHUNK_WITH_ACCOUNT + 1))
         return self._rooms[number]
-
-    def _pass(
-        self, commands: Commands, room: Account, left: int, until: int
-    ) -> tuple[bool, dict[str, Records]]:
-        """Some of the cycles: whether any of ``left`` commands are left then, and the records."""
-        chunk = _CHUNK if room is NONE else _CHUNK_WITH_ACCOUNT
-        cycles = min(chunk, left)  # no more of them can have commands
-        self._timing["cycles_left"] = cycles
-        for count in OUTPUT_COUNTS:
-            self._timing[count] = 0
-        outputs = new_outputs(cycles + 1)  # a change of the last pass or block may show first
-        more = run(self._timing, self._state, commands, outputs, room, until)
-        return bool(more), records_written(outputs, self._timing)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """The counters after cycle ``now - 1``, as ``models.state`` says (A1).

@@ -11,7 +11,7 @@ What an instruction does, without time (decisions C1 to C9, C11, C14, C15, C18 t
 When it happens, cycle by cycle (C10 to C13, C16, C17, C21, C22, C24; docs/control.md):
 
 - ``cycle_block``: the state, with all that is on its way through the block;
-- ``cycle_streams``, ``cycle_levels``: inputs and outputs; levels, and which cycles can be skipped;
+- ``cycle_levels``: the levels of both sides, and which cycles can be skipped;
 - ``cycle_gate``, ``cycle_latch``: wait gates and their latches (section 3);
 - ``cycle_config``, ``cycle_sync``, ``cycle_scalar``: the three units (sections 4 to 6);
 - ``cycle_arbiter``: who goes first (section 7);

@@ -137,7 +137,7 @@ def _held(block: Record, thread: int, cycle: int) -> int:
     if gate.offered.kind != Kind.ILLEGAL:
         if cycle_scalar.keeps(block, thread, cycle):
             held |= Held.INSIDE
-        if (block.hold.level >> thread) & 1:
+        if (block.hold >> thread) & 1:
             held |= Held.HOLD
         if gate.latch.kind and gate.offered.block_class & gate.latch.holds:
             held |= Held.LATCHED
@@ -175,7 +175,7 @@ def _gate(block: Record, account: Record, thread: int, cycle: int, issuing: int)
     held = _held(block, thread, cycle)
     ready = 0
     if offered.resource < Resource.SCALAR:
-        ready = (block.unit_ready.level >> offered.resource) & 1
+        ready = (block.unit_ready >> offered.resource) & 1
     only, behind = held == Held.HOLD, memory.only_hold and not held & Held.HOLD
     memory.only_hold = only
     mutex = _mutex(offered)
@@ -199,7 +199,7 @@ def _gate(block: Record, account: Record, thread: int, cycle: int, issuing: int)
         row.ready, row.behind_hold, row.mutex, row.owner = ready, behind, mutex, owner
     banks = 0
     if offered.resource == Resource.MATH:
-        banks = (gate.busy.level & offered.banks) >> _BANKS
+        banks = (gate.busy & offered.banks) >> _BANKS
         if ready and not held & (Held.INSIDE | Held.LATCHED | Held.HOLD):
             _matrix(block, account, thread, cycle)
     memory.bank_held = banks
@@ -214,14 +214,14 @@ def _matrix(block: Record, account: Record, thread: int, cycle: int) -> None:
     row = new_row(account.matrix, cycle)
     row.thread, row.cycles = thread, 1
     row.waits = gate.offered.banks >> _BANKS
-    row.taken = (gate.busy.level >> _BANKS) & 3
+    row.taken = (gate.busy >> _BANKS) & 3
     row.issued = gate.wins
     row.last = account.memory.threads[thread].bank_held
     row.passing = THREADS
     others = 0
     for other in range(THREADS):
         if other != thread:
-            others |= block.gates[other].busy.level >> _BANKS
+            others |= block.gates[other].busy >> _BANKS
             if block.gates[other].wins and block.gates[other].offered.resource == Resource.MATH:
                 row.passing = other
     row.others = others & 3
@@ -243,7 +243,7 @@ def _word(block: Record, account: Record, thread: int, cycle: int) -> None:
     memory = account.memory.threads[thread]
     row.latch = gate.latch.kind
     row.inside = cycle_scalar.keeps(block, thread, cycle)
-    row.hold = (block.hold.level >> thread) & 1
+    row.hold = (block.hold >> thread) & 1
     row.mutex = _mutex(offered)
     row.owner = _owner(block, thread, row.mutex)
     row.waiters = 0
@@ -269,7 +269,7 @@ def _word(block: Record, account: Record, thread: int, cycle: int) -> None:
 @part
 def _hold(block: Record, account: Record, thread: int, cycle: int) -> None:
     memory = account.memory.threads[thread]
-    if (block.hold.level >> thread) & 1:
+    if (block.hold >> thread) & 1:
         if memory.held_from < 0:
             memory.held_from = cycle
     elif memory.held_from >= 0:
@@ -305,7 +305,7 @@ def _block(block: Record, account: Record, cycle: int) -> None:
     dropped = entry.word % CONFIG_WORDS == values.STATE_RESET and entry.word < 3 * CONFIG_WORDS
     cores_faulty = outside or (access and entry.write != 0 and dropped)
     words = gets | releases << 2 | setc16s << 4 | faulty << 6 | doubly << 8
-    told = block.config_unit.shown | block.hold.level << 7 | mutexes << 10 | words << 14
+    told = block.config_unit.shown | block.hold << 7 | mutexes << 10 | words << 14
     told |= 1 << 24 if cores_faulty else 0
     if memory.units_row and told == memory.units:
         go_on(account.units, memory.units_row, 1)
@@ -313,7 +313,7 @@ def _block(block: Record, account: Record, cycle: int) -> None:
         memory.units = told
         row = new_row(account.units, cycle)
         memory.units_row = account.units.count
-        row.cycles, row.stages, row.hold = 1, block.config_unit.shown, block.hold.level
+        row.cycles, row.stages, row.hold = 1, block.config_unit.shown, block.hold
         row.mutexes, row.gets, row.releases, row.setc16s = mutexes, gets, releases, setc16s
         row.faulty, row.doubly, row.cores_faulty = faulty, doubly, cores_faulty
     beyond |= (1 << THREADS) if outside else 0

@@ -49,7 +49,7 @@ def tell_latch(block: Record, account: Record, thread: int, cycle: int, held: in
         elif gate.wins:
             memory.meanwhile = Meanwhile.ISSUES
         memory.kind = gate.offered.kind
-        memory.hold = (block.hold.level >> thread) & 1
+        memory.hold = (block.hold >> thread) & 1
     memory.latch = latch.kind
     if gate.wins and Kind.STALLWAIT <= gate.offered.kind <= Kind.STREAMWAIT:
         word = gate.offered.word

@@ -48,7 +48,7 @@ def tell_config(block: Record, account: Record, cycle: int, risc: bool) -> None:
         if kind == Entry.CORES:
             _access(block, account, cycle)
     if risc:
-        memory.offered = block.risc.accesses.cycle
+        memory.offered = block.risc.offered
         memory.at_once = memory.offered == memory.done + 1
 
 
@@ -71,7 +71,7 @@ def _enters(block: Record, account: Record, cycle: int, kind: int) -> None:
         now.banks = banks_of(bank, now.index) if now.index < CONFIG_WORDS else 0
         now.writes = kind != Entry.RDCFG
         now.quad = kind == Entry.WRCFG and get(entry.word, F.WRCFG_IS128) != 0
-        now.at_once = kind == Entry.STREAMWRCFG and block.stream_busy.level == 0
+        now.at_once = kind == Entry.STREAMWRCFG and block.stream_busy == 0
     row = new_row(account.entry, cycle)
     row.thread, row.entry, row.index = entry.source, kind, now.index
     row.writes, row.quad, row.bank = now.writes, now.quad, bank

@@ -13,7 +13,7 @@ from tilepath.models.control import fields as F
 from tilepath.models.control import values
 from tilepath.models.control.account import Producer, Writer
 from tilepath.models.control.cycle_account_memory import entry_of, new_row
-from tilepath.models.control.cycle_block import NEVER, VIEWS, slot
+from tilepath.models.control.cycle_block import VIEWS, slot
 from tilepath.models.control.instructions import THREADS, Kind, Resource
 from tilepath.models.control.state import (
     CONFIG_WORDS,
@@ -25,6 +25,7 @@ from tilepath.models.control.state import (
 )
 from tilepath.models.fields import get
 from tilepath.models.jit import kernel, part
+from tilepath.models.kernel_io import NEVER
 from tilepath.models.records import Record
 
 _STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32

@@ -17,7 +17,7 @@ from tilepath.models.records import Record
 def ask_access(block: Record, cycle: int) -> None:
     """Note whether the cores' access to configuration asks for the unit, and that is available."""
     port = block.risc
-    waits = port.accesses.cycle <= cycle and cycle > port.done_in
+    waits = port.offered <= cycle and cycle > port.done_in
     port.asks = waits and cycle_config.available(block, Kind.RISC, cycle)
 
 

@@ -20,13 +20,8 @@ from tilepath.models.control.state import SEMAPHORES, STATE, reset_state
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records, record
 
-NEVER: Final = 1 << 62
 _LONG_AGO: Final = -16  # nothing has happened before cycle 0
 _RING: Final = 8
-
-# Where an input stream is read: the next row, its cycle, and how many were forgotten before row 0
-_POSITION: Final = record(row="i8", cycle="i8", forgotten="i8")
-_LEVEL: Final = record(changes=_POSITION, level="i8")
 
 # --- Wait gate, one a thread (section 3)
 
@@ -46,9 +41,8 @@ _LATCH: Final = record(
 )
 _SETC16: Final = record(issued_in="i8", index="i8", value="i8", origin="i8")
 _GATE: Final = record(
-    offers=_POSITION,
     offered=_OFFERED,
-    busy=_LEVEL,  # the conditions of STALLWAIT as this thread sees them (C17)
+    busy="i8",  # the conditions of STALLWAIT as this thread sees them (C17)
     issued_in="i8",  # cycle of the last issue
     asks_for="i8",  # resource in this cycle; NOTHING: no word, or it is held
     wins="?",  # the word issues in this cycle
@@ -130,7 +124,7 @@ _SYNC_UNIT: Final = record(
     lost=("i8", SEMAPHORES),  # SEMPOSTs at the most that a semaphore can be (C26)
 )
 _PORT: Final = record(
-    accesses=_POSITION,
+    offered="i8",  # cycle of the next access; NEVER: there is none yet
     done_in="i8",  # of the last access
     asks="?",  # for its resource, in this cycle
 )
@@ -156,10 +150,9 @@ BLOCK: Final = record(
     risc_sem=_PORT,
     views=(_VIEW, VIEWS),
     sticky=_STICKY,
-    hold=_LEVEL,
-    unit_ready=_LEVEL,
-    stream_busy=_LEVEL,
-    stream_writes=_POSITION,
+    hold="i8",
+    unit_ready="i8",
+    stream_busy="i8",
     stream_written=_STREAM_WRITTEN,  # the last one
     pointers=("i8", Resource.NONE),  # of the round-robin arbiters, by resource (C24)
     active_until="i8",  # no cycle is skipped up to this one: see ``stay_awake``

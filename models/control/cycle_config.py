@@ -18,14 +18,6 @@ from tilepath.models.control.cycle_block import (
     slot,
     stay_awake,
 )
-from tilepath.models.control.cycle_streams import (
-    RISC,
-    Inputs,
-    append,
-    origin_of,
-    put_words,
-    use_row,
-)
 from tilepath.models.control.instructions import CORES, THREADS, Kind
 from tilepath.models.control.state import (
     BOTH_BANKS,
@@ -42,6 +34,7 @@ from tilepath.models.control.state import (
 )
 from tilepath.models.fields import get
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import Rows, due, origin, put, put_flags, take
 from tilepath.models.records import Record
 
 # Addresses of the cores (section 4): two banks, both banks at once, ThreadConfig
@@ -92,19 +85,19 @@ def issue(block: Record, thread: int, cycle: int) -> None:
 
 
 @part
-def issue_access(block: Record, inputs: Inputs, cycle: int) -> None:
+def issue_access(block: Record, inputs: Rows, cycle: int) -> None:
     """The cores' access gets the unit in ``cycle``; it is made, and done, in the next one."""
-    access = inputs.risc[block.risc.accesses.row]
+    access = take(inputs.risc)
     entry = block.config_unit.entry
     entry.issued_in = cycle
     entry.kind = Kind.RISC
     entry.source = CORES
-    entry.word = access["address"]
-    entry.origin = origin_of(block.risc.accesses, RISC)
-    entry.write = access["write"]
-    entry.value = access["data"]
+    entry.word = access.address
+    entry.origin = origin(inputs.risc)
+    entry.write = access.write
+    entry.value = access.data_
     block.config_unit.stages[slot(cycle + 1)] |= Stage.RISC
-    use_row(block.risc.accesses, inputs.risc)
+    block.risc.offered = due(inputs.risc)
     block.risc.done_in = cycle + 1
     stay_awake(block, cycle + ISSUE_LASTS)
 
@@ -117,7 +110,7 @@ def available(block: Record, kind: int, cycle: int) -> bool:
     """
     unit = block.config_unit
     if kind == Kind.STREAMWRCFG:
-        leaves = block.stream_busy.level == 0
+        leaves = block.stream_busy == 0
         return not unit.prepare.valid or leaves
     return cycle >= int(unit.wrcfg_from if kind == Kind.WRCFG else unit.others_from)
 
@@ -209,15 +202,10 @@ def _access(block: Record, outputs: Record, cycle: int) -> None:
             dropped = _write_access(block.config_unit, cycle)
     elif not outside:
         value = _read_access(block.state, address)
-    done = outputs.risc_done
-    done.rows[done.count]["data"] = value
-    append(done, cycle, entry.origin)
+    put(outputs.risc_done[0], cycle, entry.origin).data_ = value
     if outside or dropped:
-        fault = outputs.risc_fault
-        row = fault.rows[fault.count]
-        row["cfg_oob"] = outside
-        row["state_reset"] = dropped
-        append(fault, cycle, entry.origin)
+        faults = (1 if outside else 0) | (2 if dropped else 0)
+        put_flags(outputs.risc_fault[0], cycle, faults, entry.origin)
     if outside and not block.sticky.cfg_oob:
         block.sticky.cfg_oob = True
         block.sticky.origin = entry.origin
@@ -256,12 +244,10 @@ def _write_thread_config(unit: Record, outputs: Record, cycle: int) -> None:
     write.thread = place // THREAD_WORDS
     write.index = place % THREAD_WORDS
     write.value = unit.entry.value & 0xFFFF
-    shown = outputs.risc_thread_write
-    row = shown.rows[shown.count]
-    row["thread"] = write.thread
-    row["index"] = write.index
-    row["data"] = write.value
-    append(shown, cycle, unit.entry.origin)
+    row = put(outputs.risc_thread_write[0], cycle, unit.entry.origin)
+    row.thread = write.thread
+    row.index = write.index
+    row.data_ = write.value
 
 
 @part
@@ -269,7 +255,7 @@ def leave_prepare(block: Record, cycle: int) -> None:
     """End of ``cycle``: a STREAMWRCFG leaves the prepare phase if there is no contention (C16)."""
     unit = block.config_unit
     prepare = unit.prepare
-    if not prepare.valid or block.stream_busy.level:
+    if not prepare.valid or block.stream_busy:
         return
     prepare.valid = False
     unit.stages[slot(cycle + 1)] |= Stage.M3
@@ -310,20 +296,28 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
     state = block.state
     unit = block.config_unit
     if unit.writes[slot(cycle)].valid:
-        _write_config(state, unit.writes[slot(cycle)], outputs.config_write, cycle)
+        _write_config(state, unit.writes[slot(cycle)], outputs.config_write[0], cycle)
     result = unit.results[slot(cycle)]
     if result.valid:
         result.valid = False
-        shown = outputs.rdcfg[result.thread]
-        row = shown.rows[shown.count]
-        row["gpr"] = result.gpr
-        row["data"] = result.value
-        append(shown, cycle, result.origin)
+        row = put(outputs.rdcfg[result.thread], cycle, result.origin)
+        row.gpr = result.gpr
+        row.data_ = result.value
         state.gpr[result.thread, result.gpr] = result.value
     thread_write = unit.risc_write
     if thread_write.valid:
         thread_write.valid = False
         state.thread_config[thread_write.thread, thread_write.index] = thread_write.value
+
+
+@part
+def put_words(row: Record, index: int, quad: bool, words: Record) -> None:
+    """Fill in what was written to Config: one word, or four."""
+    row.index, row.quad = index, quad
+    row.data0 = words[0]
+    row.data1 = words[1] if quad else 0
+    row.data2 = words[2] if quad else 0
+    row.data3 = words[3] if quad else 0
 
 
 @part
@@ -336,10 +330,9 @@ def end_cycle(block: Record, cycle: int) -> None:
 def _write_config(state: Record, done: Record, shown: Record, cycle: int) -> None:
     """Stage 0 writes; ``shown``: the stream that tells."""
     done.valid = False
-    row = shown.rows[shown.count]
-    row["source"] = done.source
-    row["banks"] = done.banks
+    row = put(shown, cycle, done.origin)
+    row.source = done.source
+    row.banks = done.banks
     put_words(row, done.index, done.quad, done.words)
-    append(shown, cycle, done.origin)
     for n in range(4 if done.quad else 1):
         write_config(state, done.banks, done.index + n, done.words[n])

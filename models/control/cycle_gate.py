@@ -15,18 +15,11 @@ from tilepath.models.control import (
 )
 from tilepath.models.control import fields as F
 from tilepath.models.control.cycle_block import ISSUE_LASTS, NOTHING, VIEWS, stay_awake
-from tilepath.models.control.cycle_streams import (
-    Inputs,
-    append,
-    origin_of,
-    put_fault,
-    put_word,
-    use_row,
-)
 from tilepath.models.control.instructions import INSTRUCTIONS, THREADS, Fault, Kind, Resource
 from tilepath.models.control.state import THREAD_WORDS, read_config, read_thread_config, state_id
 from tilepath.models.fields import get
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import Rows, due, origin, put, put_flags, take
 from tilepath.models.records import Record
 
 # What holds a word, by the rules of section 3
@@ -38,13 +31,12 @@ HOLD_RULE: Final = 5  # the other half of rule 2
 
 
 @part
-def take_offer(block: Record, inputs: Inputs, thread: int, cycle: int) -> None:
+def take_offer(block: Record, inputs: Rows, thread: int, cycle: int) -> None:
     """The thread's next word, if it is offered in ``cycle``."""
     gate = block.gates[thread]
-    if gate.offered.valid or cycle <= gate.issued_in or cycle < gate.offers.cycle:
+    if gate.offered.valid or cycle <= gate.issued_in or cycle < due(inputs.offer[thread]):
         return
-    offers = inputs.offers[thread]
-    word = offers[gate.offers.row]["word"]
+    word = take(inputs.offer[thread]).word
     instruction = INSTRUCTIONS[get(word, F.OPCODE)]
     offered = gate.offered
     offered.valid = True
@@ -53,8 +45,7 @@ def take_offer(block: Record, inputs: Inputs, thread: int, cycle: int) -> None:
     offered.block_class = instruction.block_class
     offered.resource = _resource(instruction.resource, word)
     offered.banks = instruction.banks
-    offered.origin = origin_of(gate.offers, thread)
-    use_row(gate.offers, offers)
+    offered.origin = origin(inputs.offer[thread])
 
 
 @part
@@ -76,7 +67,7 @@ def holder(block: Record, thread: int, cycle: int) -> int:
         return NOT_HELD  # rule 1 (F17)
     if cycle_scalar.keeps(block, thread, cycle):
         return SCALAR_RULE
-    if (block.hold.level >> thread) & 1:
+    if (block.hold >> thread) & 1:
         return HOLD_RULE
     if gate.latch.kind and gate.offered.block_class & gate.latch.holds:
         return LATCH_RULE
@@ -90,8 +81,8 @@ def available(block: Record, thread: int, cycle: int) -> bool:
     offered = gate.offered
     resource = offered.resource
     if resource < Resource.SCALAR:
-        ready = (block.unit_ready.level >> resource) & 1
-        return bool(ready) and gate.busy.level & offered.banks == 0  # M8
+        ready = (block.unit_ready >> resource) & 1
+        return bool(ready) and gate.busy & offered.banks == 0  # M8
     if resource == Resource.SCALAR:
         return cycle_scalar.available(block, cycle)
     if resource < Resource.CONFIG:
@@ -123,7 +114,7 @@ def issue(block: Record, outputs: Record, thread: int, cycle: int) -> None:
     gate.issued_in = cycle
     offered.valid = False
     stay_awake(block, cycle + ISSUE_LASTS)
-    put_word(outputs.issue[thread], cycle, offered.origin, offered.word)
+    put(outputs.issue[thread], cycle, offered.origin).word = offered.word
     _faults(block, outputs, thread, cycle)
     gate.result = values.result_gpr(offered.kind, offered.word)
     resource = offered.resource
@@ -141,7 +132,7 @@ def issue(block: Record, outputs: Record, thread: int, cycle: int) -> None:
     elif offered.kind == Kind.ATGETM or offered.kind == Kind.ATRELM:
         cycle_sync.issue_mutex(block, thread)
     elif offered.kind == Kind.ADC:
-        put_word(outputs.adc[thread], cycle, offered.origin, offered.word)
+        put(outputs.adc[thread], cycle, offered.origin).word = offered.word
     elif offered.kind == Kind.SETC16:
         _issue_setc16(block, thread, cycle)
 
@@ -164,7 +155,7 @@ def _faults(block: Record, outputs: Record, thread: int, cycle: int) -> None:
     faults |= stale_gpr(block, thread)
     if faults == 0:
         return
-    put_fault(outputs.fault[thread], cycle, offered.origin, faults)
+    put_flags(outputs.fault[thread], cycle, faults, offered.origin)
     if faults & Fault.CFG_OOB and not block.sticky.cfg_oob:
         block.sticky.cfg_oob = True
         block.sticky.origin = offered.origin
@@ -174,11 +165,9 @@ def _faults(block: Record, outputs: Record, thread: int, cycle: int) -> None:
 def _issue_to_unit(block: Record, outputs: Record, thread: int, cycle: int) -> None:
     """The word goes to one of the six units; the first three read their configuration next."""
     offered = block.gates[thread].offered
-    shown = outputs.units[offered.resource]
-    row = shown.rows[shown.count]
-    row["thread"] = thread
-    row["word"] = offered.word
-    append(shown, cycle, offered.origin)
+    row = put(outputs.units[offered.resource], cycle, offered.origin)
+    row.thread = thread
+    row.word = offered.word
     if offered.resource < VIEWS:
         view = block.views[offered.resource]
         view.issued_in = cycle
@@ -205,11 +194,9 @@ def write_setc16(block: Record, outputs: Record, cycle: int) -> None:
     for thread in range(THREADS):
         write = block.gates[thread].setc16
         if write.issued_in == cycle - 1:
-            shown = outputs.setc16[thread]
-            row = shown.rows[shown.count]
-            row["index"] = write.index
-            row["data"] = write.value
-            append(shown, cycle, write.origin)
+            row = put(outputs.setc16[thread], cycle, write.origin)
+            row.index = write.index
+            row.data_ = write.value
             block.state.thread_config[thread, write.index] = write.value
 
 
@@ -220,13 +207,11 @@ def show_views(block: Record, outputs: Record, cycle: int) -> None:
         view = block.views[unit]
         if view.issued_in != cycle - 1:
             continue
-        shown = outputs.views[unit]
-        row = shown.rows[shown.count]
-        row["thread"] = view.thread
-        row["index"] = view.index
+        row = put(outputs.views[unit], cycle, view.origin)
+        row.thread = view.thread
+        row.index = view.index
         if view.index < 256:
             bank = state_id(block.state, view.thread)
-            row["data"] = read_config(block.state, bank, view.index)
+            row.data_ = read_config(block.state, bank, view.index)
         else:
-            row["data"] = read_thread_config(block.state, view.thread, view.index - 256)
-        append(shown, cycle, view.origin)
+            row.data_ = read_thread_config(block.state, view.thread, view.index - 256)

@@ -10,11 +10,11 @@ from tilepath.isa import constants
 from tilepath.models.control import cycle_config, sync_values, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
-from tilepath.models.control.cycle_streams import append
 from tilepath.models.control.instructions import ALL_CLASSES, ANY_WAIT, IS_NOP, THREADS, Kind
 from tilepath.models.control.state import SEMAPHORES
 from tilepath.models.fields import get
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import put
 from tilepath.models.records import Record
 
 _RISC_CONFIG: Final = 1 << constants.STALL_COND_TRISC_CFG
@@ -106,8 +106,8 @@ def evaluate(block: Record, outputs: Record, cycle: int) -> None:
 @part
 def conditions(block: Record, thread: int, cycle: int) -> int:
     """The conditions of STALLWAIT that are 1 in ``cycle`` for ``thread`` (C17)."""
-    busy = block.gates[thread].busy.level
-    if block.risc.accesses.cycle <= cycle or cycle <= block.risc.done_in:
+    busy = block.gates[thread].busy
+    if block.risc.offered <= cycle or cycle <= block.risc.done_in:
         busy |= _RISC_CONFIG
     if cycle_config.holds_instruction(block.config_unit, cycle):
         busy |= _CONFIG_PIPE
@@ -129,13 +129,12 @@ def clear(block: Record, cycle: int) -> None:
 @part
 def _show(latch: Record, shown: Record, cycle: int) -> None:
     """A latch as it is from ``cycle`` on."""
-    row = shown.rows[shown.count]
-    row["valid"] = 1
-    row["kind"] = latch.kind
-    row["block"] = latch.mask
-    row["what"] = latch.what
-    row["target"] = latch.target
-    append(shown, cycle, latch.origin)
+    row = put(shown, cycle, latch.origin)
+    row.valid = 1
+    row.kind = latch.kind
+    row.block = latch.mask
+    row.what = latch.what
+    row.target = latch.target
 
 
 @part
@@ -145,11 +144,5 @@ def show_gone(block: Record, outputs: Record, cycle: int) -> None:
         latch = block.gates[thread].latch
         if latch.gone_from != cycle:
             continue
-        shown = outputs.latch[thread]
-        row = shown.rows[shown.count]
-        row["valid"] = 0
-        row["kind"] = 0
-        row["block"] = 0
-        row["what"] = 0
-        row["target"] = 0
-        append(shown, cycle, latch.origin)
+        row = put(outputs.latch[thread], cycle, latch.origin)
+        row.valid = row.kind = row.block = row.what = row.target = 0

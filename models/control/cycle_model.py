@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.control import BOUNDARY, STREAMS
+from tilepath.isa.boundary.control import BOUNDARY, STREAMS, UNITS, VIEWERS
 from tilepath.models.control import (
     cycle_account,
     cycle_arbiter,
@@ -23,35 +23,27 @@ from tilepath.models.control import (
     cycle_waiting,
 )
 from tilepath.models.control.cycle_block import reset_block
-from tilepath.models.control.cycle_streams import (
-    CHUNK,
-    Events,
-    Inputs,
-    inputs_of,
-    new_outputs,
-    no_rows,
-    read_on,
-    rows_of,
-    take_events,
-)
 from tilepath.models.control.instructions import CORES, THREADS, Resource
 from tilepath.models.control.state import architectural
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.jit import kernel, part
+from tilepath.models.kernel_io import KernelInputs, Room, Rows, due, look
 from tilepath.models.records import Record, Records, for_kernel, zeros
+
+CHUNK: Final = 16384  # cycles per pass of the kernel; no stream has more than one event a cycle
 
 
 @kernel
 def _run(
-    blocks: Records, inputs: Inputs, outputs: Records, accounts: Records, start: int, until: int
+    blocks: Records, inputs: Rows, outputs: Records, accounts: Records, start: int, until: int
 ) -> None:
     """All events in cycles ``start`` to ``until - 1``; ``accounts``: one, or none if not kept."""
     block = blocks[0]
-    _read_on(block, inputs)
+    block.risc.offered, block.risc_sem.offered = due(inputs.risc), due(inputs.risc_sem)
     cycle = start
     while cycle < until:
         _cycle(block, inputs, outputs[0], accounts, cycle)
-        following = cycle_levels.next_cycle(block, cycle)
+        following = cycle_levels.next_cycle(block, inputs, cycle)
         if len(accounts) and following > cycle + 1:
             cycle_account.lasting(accounts[0], cycle, min(following, until) - cycle - 1)
         cycle = following
@@ -59,21 +51,7 @@ def _run(
 
 
 @part
-def _read_on(block: Record, inputs: Inputs) -> None:
-    """The rows are other ones than before."""
-    for thread in range(THREADS):
-        read_on(block.gates[thread].offers, inputs.offers[thread])
-        read_on(block.gates[thread].busy.changes, inputs.busy[thread])
-    read_on(block.risc.accesses, inputs.risc)
-    read_on(block.risc_sem.accesses, inputs.risc_sem)
-    read_on(block.hold.changes, inputs.hold)
-    read_on(block.unit_ready.changes, inputs.unit_ready)
-    read_on(block.stream_busy.changes, inputs.stream_busy)
-    read_on(block.stream_writes, inputs.stream_write)
-
-
-@part
-def _cycle(block: Record, inputs: Inputs, outputs: Record, accounts: Records, cycle: int) -> None:
+def _cycle(block: Record, inputs: Rows, outputs: Record, accounts: Records, cycle: int) -> None:
     """One cycle, as registers see it: all that is read or decided comes before what is written."""
     # What shows from this cycle on: inputs, and what the end of the cycle before changed
     _inputs(block, inputs, cycle)
@@ -97,9 +75,9 @@ def _cycle(block: Record, inputs: Inputs, outputs: Record, accounts: Records, cy
     risc_sem_wins = block.risc_sem.asks and cycle_arbiter.wins(block, CORES, Resource.SYNC)
 
     if len(accounts):
-        row = block.risc_sem.accesses.row
-        cores_get = inputs.risc_sem[row]["get"]
-        read = inputs.risc_sem[max(row - 1, 0)]["index"]
+        cores_get = look(inputs.risc_sem).get if block.risc_sem.offered <= cycle else 0
+        row = inputs.risc_sem.position[0].row
+        read = inputs.risc_sem.records[row - 1].index if row else 0
         wins = (1 if risc_wins else 0) | (2 if risc_sem_wins else 0)
         cycle_account.tell(block, accounts[0], cycle, wins, cores_get, read)
 
@@ -129,39 +107,12 @@ def _cycle(block: Record, inputs: Inputs, outputs: Record, accounts: Records, cy
 
 
 @part
-def _inputs(block: Record, inputs: Inputs, cycle: int) -> None:
+def _inputs(block: Record, inputs: Rows, cycle: int) -> None:
     """Levels, stream registers and offered words as they are in ``cycle``."""
-    cycle_levels.refresh(block.hold, inputs.hold, cycle)
-    cycle_levels.refresh(block.unit_ready, inputs.unit_ready, cycle)
-    cycle_levels.refresh(block.stream_busy, inputs.stream_busy, cycle)
+    cycle_levels.refresh(block, inputs, cycle)
     cycle_levels.write_streams(block, inputs, cycle)
     for thread in range(THREADS):
-        cycle_levels.refresh(block.gates[thread].busy, inputs.busy[thread], cycle)
         cycle_gate.take_offer(block, inputs, thread, cycle)
-
-
-@kernel
-def _forget(blocks: Records, used: npt.NDArray[np.int64]) -> None:
-    """Note how many rows of each input were used, in the order of the boundary; forget them."""
-    block = blocks[0]
-    for thread in range(THREADS):
-        used[thread] = _forget_rows(block.gates[thread].offers)
-    used[THREADS] = _forget_rows(block.risc.accesses)
-    used[THREADS + 1] = _forget_rows(block.risc_sem.accesses)
-    for thread in range(THREADS):
-        used[THREADS + 2 + thread] = _forget_rows(block.gates[thread].busy.changes)
-    used[2 * THREADS + 2] = _forget_rows(block.hold.changes)
-    used[2 * THREADS + 3] = _forget_rows(block.unit_ready.changes)
-    used[2 * THREADS + 4] = _forget_rows(block.stream_busy.changes)
-    used[2 * THREADS + 5] = _forget_rows(block.stream_writes)
-
-
-@part
-def _forget_rows(position: Record) -> int:
-    used = int(position.row)
-    position.forgotten += used
-    position.row = 0
-    return used
 
 
 class ControlModel(CycleExactModel):
@@ -183,35 +134,31 @@ class ControlModel(CycleExactModel):
         """Block after reset. Raises ``ValueError`` for an unknown profile."""
         self._blocks = reset_block(profiles.get(profile))
         self._memory = for_kernel(self._blocks)
-        self._buffers = for_kernel(new_outputs())
+        views = [f"view_{unit}" for unit in VIEWERS]
+        self._room = Room(BOUNDARY, CHUNK, groups={"units": UNITS, "views": views})
         self._accounts = for_kernel(zeros(cycle_account.ACCOUNT, 0))
         self.account: Sequence[Mapping[str, Records]] = ()
-        self._used = np.zeros(len(self.inputs), np.int64)
-        self._rows = {name: no_rows(name) for name in self.inputs}
+        self._inputs = KernelInputs(BOUNDARY, wide=True)
+        self._rows = self._inputs.rows(self._inputs.checked({}, 0, 0))
 
     def keep_account(self) -> None:
         """Leave an account, as ``models.account`` says; ``control.account`` has what is in it."""
         self._accounts = for_kernel(cycle_account.new_account())
 
-    def _step(self, inputs: Mapping[str, Events], until: int) -> dict[str, Events]:
-        new = {name: rows_of(name, given, self.now, until) for name, given in inputs.items()}
-        for name, rows in new.items():
-            old = self._rows[name]
-            self._rows[name] = np.concatenate((old, rows)) if old.shape[0] else rows
-        named = inputs_of(self._rows)
+    def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
+        self._rows = self._inputs.rows(self._inputs.checked(inputs, self.now, until))
         parts = []
         account = []
         most = cycle_account.ACCOUNT_CYCLES if len(self._accounts) else CHUNK
         while True:
             end = min(until, self.now + most)
-            _run(self._memory, named, self._buffers, self._accounts, self.now, end)
-            parts.append(take_events(self._buffers))
+            _run(self._memory, self._rows, self._room.memory, self._accounts, self.now, end)
+            parts.append(self._room.taken())
             if len(self._accounts):
                 account.append(cycle_account.take_account(self._accounts, end == until))
             self.now = end
             if end == until:
                 break
-        self._forget()
         self.account = account
         return joined(parts)
 
@@ -221,7 +168,7 @@ class ControlModel(CycleExactModel):
         One line for each such thread: the thread, the word, and the latch with its condition or the
         resource it lacks; then one for each access of the cores that still waits.
         """
-        return cycle_waiting.describe(self._blocks, inputs_of(self._rows), self.now)
+        return cycle_waiting.describe(self._blocks, self._rows, self.now)
 
     def state(self) -> dict[str, npt.NDArray[np.integer]]:
         """A copy of the architectural state at the start of cycle ``now``.
@@ -230,10 +177,3 @@ class ControlModel(CycleExactModel):
         as of ``ControlState.state``.
         """
         return architectural(self._blocks[0].state)
-
-    def _forget(self) -> None:
-        """Forget the input events that have been used."""
-        _forget(self._memory, self._used)
-        for name, used in zip(self.inputs, self._used.tolist(), strict=True):
-            if used:
-                self._rows[name] = self._rows[name][used:].copy()

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from tilepath.models.control import cycle_config, values
 from tilepath.models.control import fields as F
-from tilepath.models.control.cycle_block import FLOP_LASTS, NEVER, stay_awake
-from tilepath.models.control.cycle_streams import append, put_words
+from tilepath.models.control.cycle_block import FLOP_LASTS, stay_awake
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import read_gpr, state_id, write_gpr
 from tilepath.models.fields import get
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import NEVER, put
 from tilepath.models.records import Record
 
 
@@ -92,15 +92,13 @@ def _flop_adc(block: Record, outputs: Record, cycle: int) -> None:
     if not values.flop_writes_counter(word):
         return
     gpr = read_gpr(block.state, unit.thread, get(word, F.REG2FLOP_GPR))
-    shown = outputs.flop_adc
-    row = shown.rows[shown.count]
-    row["thread"] = values.flop_set(unit.thread, word)
-    row["select"] = get(word, F.REG2FLOP_FLOP_ADC_SEL)
-    row["channel"] = get(word, F.REG2FLOP_FLOP_CHANNEL)
-    row["counter"] = get(word, F.REG2FLOP_FLOP_XYZW)
-    row["checkpoint"] = get(word, F.REG2FLOP_FLOP_CR)
-    row["value"] = values.counter_value(word, gpr)
-    append(shown, cycle, unit.origin)
+    row = put(outputs.flop_adc[0], cycle, unit.origin)
+    row.thread = values.flop_set(unit.thread, word)
+    row.select = get(word, F.REG2FLOP_FLOP_ADC_SEL)
+    row.channel = get(word, F.REG2FLOP_FLOP_CHANNEL)
+    row.counter = get(word, F.REG2FLOP_FLOP_XYZW)
+    row.checkpoint = get(word, F.REG2FLOP_FLOP_CR)
+    row.value = values.counter_value(word, gpr)
 
 
 @part
@@ -122,16 +120,14 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
     unit = block.scalar_unit
     if unit.writes_gpr:
         unit.writes_gpr = False
-        shown = outputs.gpr[unit.thread]
-        row = shown.rows[shown.count]
-        row["gpr"] = unit.gpr
-        row["halves"] = unit.halves
-        row["data"] = unit.value
-        append(shown, cycle, unit.origin)
+        row = put(outputs.gpr[unit.thread], cycle, unit.origin)
+        row.gpr = unit.gpr
+        row.halves = unit.halves
+        row.data_ = unit.value
         write_gpr(block.state, unit.thread, unit.gpr, unit.halves, unit.value)
     if unit.writes_config:
         unit.writes_config = False
-        _write_config(block, outputs.flop_write, cycle)
+        _write_config(block, outputs.flop_write[0], cycle)
 
 
 @part
@@ -140,11 +136,10 @@ def _write_config(block: Record, shown: Record, cycle: int) -> None:
     unit = block.scalar_unit
     quad = values.flop_is_quad(unit.word)
     index = values.flop_index(unit.word)
-    row = shown.rows[shown.count]
-    row["thread"] = unit.thread
-    row["bank"] = unit.bank
-    put_words(row, index, quad, unit.words)
-    append(shown, cycle, unit.origin)
+    row = put(shown, cycle, unit.origin)
+    row.thread = unit.thread
+    row.bank = unit.bank
+    cycle_config.put_words(row, index, quad, unit.words)
     for n in range(4 if quad else 1):
         # one bank: words 64 to 179 are never global (C5)
         block.state.config[unit.bank, index + n] = unit.words[n]

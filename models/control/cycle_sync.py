@@ -6,10 +6,10 @@ from __future__ import annotations
 from tilepath.models.control import fields as F
 from tilepath.models.control import sync_values
 from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
-from tilepath.models.control.cycle_streams import RISC_SEM, Inputs, append, origin_of, use_row
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import FREE, SEMAPHORES
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import Rows, due, look, origin, put, take
 from tilepath.models.records import Record
 
 
@@ -27,42 +27,40 @@ def issue(block: Record, thread: int, cycle: int) -> None:
 
 
 @part
-def ask_access(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
+def ask_access(block: Record, inputs: Rows, outputs: Record, cycle: int) -> None:
     """Note whether the cores' semaphore write asks for the unit; a read is answered at once."""
     port = block.risc_sem
     port.asks = False
-    if port.accesses.cycle > cycle or cycle <= port.done_in:
+    if port.offered > cycle or cycle <= port.done_in:
         return
-    access = inputs.risc_sem[port.accesses.row]
-    if access["write"]:
+    if look(inputs.risc_sem).write:
         port.asks = True
         return
-    done = outputs.risc_sem_done
-    done.rows[done.count]["data"] = block.state.semaphores[access["index"]].value
-    append(done, cycle, origin_of(port.accesses, RISC_SEM))
-    _take(block, inputs, cycle)
+    access = _take(block, inputs, cycle)
+    row = put(outputs.risc_sem_done[0], cycle, origin(inputs.risc_sem))
+    row.data_ = block.state.semaphores[access.index].value
 
 
 @part
-def issue_access(block: Record, inputs: Inputs, cycle: int) -> None:
+def issue_access(block: Record, inputs: Rows, cycle: int) -> None:
     """The cores' semaphore write gets the unit in ``cycle``."""
-    port = block.risc_sem
-    access = inputs.risc_sem[port.accesses.row]
+    access = _take(block, inputs, cycle + 1)
     operation = block.sync_unit.operation
     operation.issued_in = cycle
-    operation.kind = Kind.SEMGET if access["get"] else Kind.SEMPOST
-    operation.word = 1 << (access["index"] + F.SEM_MASK.lsb)  # as the instruction's mask
+    operation.kind = Kind.SEMGET if access.get else Kind.SEMPOST
+    operation.word = 1 << (access.index + F.SEM_MASK.lsb)  # as the instruction's mask
     operation.of_cores = True
-    operation.origin = origin_of(port.accesses, RISC_SEM)
-    _take(block, inputs, cycle + 1)
+    operation.origin = origin(inputs.risc_sem)
 
 
 @part
-def _take(block: Record, inputs: Inputs, done_in: int) -> None:
-    """The access is over in ``done_in``."""
-    use_row(block.risc_sem.accesses, inputs.risc_sem)
+def _take(block: Record, inputs: Rows, done_in: int) -> Record:
+    """The cores' access, which is over in ``done_in``."""
+    access = take(inputs.risc_sem)
+    block.risc_sem.offered = due(inputs.risc_sem)
     block.risc_sem.done_in = done_in
     stay_awake(block, done_in + CHANGE_LASTS)
+    return access
 
 
 @part
@@ -79,13 +77,9 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
         unit.semaphores_changed = True
         unit.semaphores_origin = operation.origin
     if operation.of_cores:
-        done = outputs.risc_sem_done
-        done.rows[done.count]["data"] = 0
-        append(done, cycle, operation.origin)
+        put(outputs.risc_sem_done[0], cycle, operation.origin).data_ = 0
         if lost:
-            fault = outputs.risc_sem_fault
-            fault.rows[fault.count]["sem_lost"] = 1
-            append(fault, cycle, operation.origin)
+            put(outputs.risc_sem_fault[0], cycle, operation.origin).sem_lost = 1
 
 
 @part

@@ -7,7 +7,6 @@ from tilepath import isa
 from tilepath.isa import constants
 from tilepath.models.control import cycle_gate, cycle_latch, values
 from tilepath.models.control.cycle_latch import LatchKind
-from tilepath.models.control.cycle_streams import Inputs
 from tilepath.models.control.instructions import THREADS, Kind, Resource
 from tilepath.models.control.state import MUTEXES, semaphore_table, stream_of
 from tilepath.models.control.waiting_text import (
@@ -17,6 +16,7 @@ from tilepath.models.control.waiting_text import (
     streamwait_text,
 )
 from tilepath.models.jit import kernel
+from tilepath.models.kernel_io import Rows, look
 from tilepath.models.records import Record, Records
 
 
@@ -90,8 +90,8 @@ def _resource(block: Record, thread: int, cycle: int) -> str:
     offered = block.gates[thread].offered
     resource = int(offered.resource)
     if resource < Resource.SCALAR:
-        lacks = _banks(int(block.gates[thread].busy.level & offered.banks))
-        if not int(block.unit_ready.level) >> resource & 1:
+        lacks = _banks(int(block.gates[thread].busy & offered.banks))
+        if not int(block.unit_ready) >> resource & 1:
             lacks = [f"unit {Resource(resource).name} not ready", *lacks]
         return "; ".join(lacks)
     if resource == Resource.SCALAR:
@@ -115,7 +115,7 @@ def _reason(blocks: Records, thread: int, cycle: int) -> str:
     return _resource(blocks[0], thread, cycle) if rule == cycle_gate.RESOURCE_RULE else ""
 
 
-def describe(blocks: Records, inputs: Inputs, cycle: int) -> list[str]:
+def describe(blocks: Records, inputs: Rows, cycle: int) -> list[str]:
     """One line for each thread whose word, and each port of the cores whose access, is held.
 
     ``blocks``: the block at the start of ``cycle``; ``inputs``: what it has not used yet.
@@ -127,17 +127,17 @@ def describe(blocks: Records, inputs: Inputs, cycle: int) -> list[str]:
         if reason:
             word = isa.named_word(int(block.gates[thread].offered.word))
             lines.append(f"thread {thread}: {word}: {reason}")
-    access = inputs.risc[block.risc.accesses.row]
-    if access["cycle"] < cycle and cycle > block.risc.done_in:
-        what = "write" if access["write"] else "read"
+    if block.risc.offered < cycle and cycle > block.risc.done_in:
+        access = look(inputs.risc)
+        what = "write" if access.write else "read"
         reason = "waits for its turn"
         if cycle < block.config_unit.others_from:
             reason = _config(block.config_unit, Kind.RISC, cycle)
-        address = int(access["address"])
+        address = int(access.address)
         lines.append(f"risc: {what} of configuration address {address}: {reason}")
-    access = inputs.risc_sem[block.risc_sem.accesses.row]
-    if access["cycle"] < cycle and cycle > block.risc_sem.done_in:
-        what = "get" if access["get"] else "post"
-        number = int(access["index"])
+    if block.risc_sem.offered < cycle and cycle > block.risc_sem.done_in:
+        access = look(inputs.risc_sem)
+        what = "get" if access.get else "post"
+        number = int(access.index)
         lines.append(f"risc_sem: {what} of semaphore {number}: waits for its turn")
     return lines

@@ -70,8 +70,8 @@ class _Buffer:
     """What one stream of one thread gets in a block of cycles."""
 
     def __init__(self, buffer: npt.NDArray[Any]) -> None:
-        """``buffer``: one record of ``written`` and ``rows``."""
-        self._written, rows = buffer["written"], buffer["rows"][0]
+        """``buffer``: one record of ``count`` and ``rows``."""
+        self._written, rows = buffer["count"], buffer["rows"][0]
         self._dtype = rows.dtype
         self._rows = rows
         self._raw = rows.view(f"V{rows.itemsize}")  # copied at once, not field by field

@@ -56,8 +56,8 @@ def tell(output: Record, cycle: int, what: int) -> None:
 @part
 def new_row(thread: Record, kind: Record, cycle: int) -> Record:
     """A row of ``kind``, with its cycle and thread."""
-    row: Record = kind.rows[kind.written]
-    kind.written += 1
+    row: Record = kind.rows[kind.count]
+    kind.count += 1
     row.cycle = cycle
     row.thread = thread.memory.thread
     return row

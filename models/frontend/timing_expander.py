@@ -25,8 +25,6 @@ from tilepath.models.frontend.timing_output import (
     change,
     occupancy,
     occupies,
-    put,
-    put_word,
     settle,
 )
 from tilepath.models.frontend.timing_state import (
@@ -43,6 +41,7 @@ from tilepath.models.frontend.timing_state import (
 )
 from tilepath.models.frontend.untimed_mop import CONFIG_REGISTERS, next_word, prepare
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import put
 from tilepath.models.records import Record, Records
 
 
@@ -203,7 +202,7 @@ def _try_mop(thread: Record, mopcfg: Records, output: Record, until: int) -> Non
     _go_idle(thread, output, cycle)  # TRANS of the MOP before this one, unless this cycle is in it
     expander.idle_from = 0
     expander.last_mop = expander.origin
-    put_word(output.ingest, cycle, expander.word, expander.origin)
+    put(output.ingest, cycle, expander.origin).word = expander.word
     if output.kept:
         mop_ingested(thread, output, cycle, expander.word, length)
     _take(thread, output, cycle)
@@ -221,7 +220,7 @@ def _try_mop(thread: Record, mopcfg: Records, output: Record, until: int) -> Non
 def _take_mop_cfg(thread: Record, output: Record) -> None:
     """A MOP_CFG is taken, which needs no room in M; MaskHi keeps it (F8)."""
     expander = thread.expander
-    put_word(output.ingest, expander.cycle, expander.word, expander.origin)
+    put(output.ingest, expander.cycle, expander.origin).word = expander.word
     thread.mop.mask_hi = expander.word & 0xFFFF
     tell(output, expander.cycle, Told.INGESTED)
     _take(thread, output, expander.cycle)
@@ -233,7 +232,7 @@ def _write_m(
 ) -> None:
     entry(thread.m, thread.m.arrivals).source = source
     write(thread.m, cycle, word, origin)
-    put_word(output.mq, cycle, word, origin)
+    put(output.mq, cycle, origin).word = word
     tell(output, cycle, Told.M_IN)
 
 

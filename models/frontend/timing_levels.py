@@ -12,6 +12,7 @@ from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.frontend.timing_output import BLOCK_CYCLES
 from tilepath.models.frontend.timing_state import COUNTER_BITS, COUNTERS, NEVER
 from tilepath.models.jit import kernel, part
+from tilepath.models.kernel_io import put, put_level
 from tilepath.models.records import Record, Records, record
 
 # Bit 0 of each occupancy counter, and the five bits below its highest
@@ -46,11 +47,7 @@ def _show(levels: Record, output: Record, cycle: int, thread: int, value: int) -
     """Record qstatus of one thread, if it changed. No single word is the origin."""
     if value != levels.shown[thread]:
         levels.shown[thread] = value
-        row = output.qstatus.rows[output.qstatus.written]
-        row.cycle = cycle
-        row.value = value
-        row.origin = NOT_KNOWN
-        output.qstatus.written += 1
+        put_level(output.qstatus, cycle, value, NOT_KNOWN)
 
 
 @kernel
@@ -85,11 +82,10 @@ def status(shown: Records, outputs: Records) -> None:
     states, output = shown[0], outputs[0]
     mops, replays, merged = output.mop_state, output.replay_state, output.status
     mop, replay = 0, 0
-    while mop < mops.written or replay < replays.written:
-        mop_cycle = mops.rows[mop].cycle if mop < mops.written else NEVER
-        replay_cycle = replays.rows[replay].cycle if replay < replays.written else NEVER
-        row = merged.rows[merged.written]
-        row.cycle = min(mop_cycle, replay_cycle)
+    while mop < mops.count or replay < replays.count:
+        mop_cycle = mops.rows[mop].cycle if mop < mops.count else NEVER
+        replay_cycle = replays.rows[replay].cycle if replay < replays.count else NEVER
+        row = put(merged, min(mop_cycle, replay_cycle), NOT_KNOWN)
         if replay_cycle <= mop_cycle:
             states.replay_state = replays.rows[replay].value
             row.origin = replays.rows[replay].origin
@@ -100,13 +96,12 @@ def status(shown: Records, outputs: Records) -> None:
             mop += 1
         row.mop_state = states.mop_state
         row.replay_state = states.replay_state
-        merged.written += 1
 
 
 @part
 def _pulse_cycle(pulses: Record, number: int) -> int:
     """Cycle of a pulse; ``NEVER`` behind the last."""
-    return pulses.rows[number].cycle if number < pulses.written else NEVER
+    return pulses.rows[number].cycle if number < pulses.count else NEVER
 
 
 @kernel
@@ -125,9 +120,7 @@ def faults(outputs: Records) -> None:
         cycle = min(illegal_cycle, collision_cycle, race_cycle)
         if cycle == NEVER:
             return
-        row = merged.rows[merged.written]
-        merged.written += 1
-        row.cycle = cycle
+        row = put(merged, cycle, NOT_KNOWN)
         row.illegal = illegal_cycle == cycle
         row.collision = collision_cycle == cycle
         row.mopcfg_race = race_cycle == cycle

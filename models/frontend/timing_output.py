@@ -12,6 +12,7 @@ from tilepath.isa.constants import OP_REPLAY
 from tilepath.models.frontend.account import KINDS, MOST
 from tilepath.models.frontend.timing_state import REPLAY_COUNT
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import put_level
 from tilepath.models.records import Record, record
 
 BLOCK_CYCLES: Final = 65536  # at most so many cycles at once
@@ -20,7 +21,7 @@ ACCOUNT_CYCLES: Final = 8192  # the same with an account: where there is room, p
 
 def _buffer(rows: np.dtype[Any], most: int = BLOCK_CYCLES) -> np.dtype[Any]:
     """Rows of one stream: at most one a cycle, and one held back from the block before."""
-    return record(written=np.int64, rows=(rows, most + 1))
+    return record(count=np.int64, rows=(rows, most + 1))
 
 
 _PULSE: Final = record(cycle=np.uint32, origin=np.int64)
@@ -57,33 +58,10 @@ OUTPUT: Final = record(
 
 
 @part
-def put(stream: Record, cycle: int, origin: int) -> None:
-    """Record without fields."""
-    row = stream.rows[stream.written]
-    row.cycle = cycle
-    row.origin = origin
-    stream.written += 1
-
-
-@part
-def put_word(stream: Record, cycle: int, word: int, origin: int) -> None:
-    """Record with a word."""
-    row = stream.rows[stream.written]
-    row.cycle = cycle
-    row.word = word
-    row.origin = origin
-    stream.written += 1
-
-
-@part
 def flush(level: Record, stream: Record) -> None:
     """Write the change that ``level`` holds back, if any."""
     if level.held:
-        row = stream.rows[stream.written]
-        row.cycle = level.cycle
-        row.value = level.value
-        row.origin = level.origin
-        stream.written += 1
+        put_level(stream, level.cycle, level.value, level.origin)
         level.held = False
 
 

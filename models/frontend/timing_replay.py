@@ -15,7 +15,7 @@ from tilepath.models.frontend.timing_account import (
     tell,
     word_stored,
 )
-from tilepath.models.frontend.timing_output import change, occupancy, occupies, put, put_word
+from tilepath.models.frontend.timing_output import change, occupancy, occupies
 from tilepath.models.frontend.timing_state import (
     NEVER,
     REPLAY_COUNT,
@@ -34,6 +34,7 @@ from tilepath.models.frontend.untimed_replay import (
     store,
 )
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import put
 from tilepath.models.records import Record, Records
 
 
@@ -69,12 +70,8 @@ def _issue(thread: Record, ready: Records, output: Record, until: int) -> None:
         pop(thread.r, cycle)
         thread.last_issue = cycle
         occupies(output, cycle, -opcode.occupancy)
-        row = output.issue.rows[output.issue.written]
-        row.cycle = cycle
-        row.word = word
-        row.illegal = opcode.illegal
-        row.origin = origin
-        output.issue.written += 1
+        row = put(output.issue, cycle, origin)
+        row.word, row.illegal = word, opcode.illegal
         tell(output, cycle, Told.ISSUED | (word >> 24) << Told.OPCODE)
         if opcode.illegal:
             tell(output, cycle, Told.ILLEGAL)
@@ -84,7 +81,7 @@ def _issue(thread: Record, ready: Records, output: Record, until: int) -> None:
 @part
 def _write_r(thread: Record, output: Record, cycle: int, word: int, origin: int) -> None:
     write(thread.r, cycle, word, origin)
-    put_word(output.rq, cycle, word, origin)
+    put(output.rq, cycle, origin).word = word
     tell(output, cycle, Told.R_IN)
 
 

@@ -24,7 +24,7 @@ def _shown(memory: Record, output: Record, ready: Records, cycle: int) -> None:
     """Bring the levels to ``cycle``."""
     status, qstatus = output.status, output.qstatus
     row = memory.status_row
-    if row < status.written and status.rows[row].cycle == cycle:
+    if row < status.count and status.rows[row].cycle == cycle:
         memory.mop_state = status.rows[row].mop_state
         memory.replay_state = status.rows[row].replay_state
         if memory.replay_state == ReplayState.REC and memory.executes:
@@ -32,7 +32,7 @@ def _shown(memory: Record, output: Record, ready: Records, cycle: int) -> None:
         memory.status_row = row + 1
     row = memory.qstatus_row
     memory.qstatus_before = memory.qstatus
-    if row < qstatus.written and qstatus.rows[row].cycle == cycle:
+    if row < qstatus.count and qstatus.rows[row].cycle == cycle:
         memory.qstatus = qstatus.rows[row].value
         memory.qstatus_row = row + 1
     row = memory.ready_row
@@ -205,7 +205,7 @@ def _stretches(thread: Record, output: Record, cycle: int, told: int, accepted: 
     whole = fifo | memory.m << 6 | memory.r << 12 | accepted << 18 | popped << 21 | refused << 22
     whole |= memory.replay_state << 23 | played << 25 | memory.ready << 28 | issued << 29
     if whole == memory.queues:
-        account.queues.rows[account.queues.written - 1].cycles += 1
+        account.queues.rows[account.queues.count - 1].cycles += 1
     else:
         memory.queues = whole
         row = new_row(thread, account.queues, cycle)
@@ -216,7 +216,7 @@ def _stretches(thread: Record, output: Record, cycle: int, told: int, accepted: 
         row.ready, row.issued = memory.ready, issued
     whole = memory.qstatus | memory.mop_state << 32 | memory.replay_state << 34
     if whole == memory.states:
-        account.states.rows[account.states.written - 1].cycles += 1
+        account.states.rows[account.states.count - 1].cycles += 1
     else:
         memory.states = whole
         state = new_row(thread, account.states, cycle)

@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.pack import BOUNDARY
+from tilepath.isa.boundary.pack import BOUNDARY, THREADS
 from tilepath.models.adc import AddressCounters
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import DST_CHANGE
 from tilepath.models.jit import kernel, part
+from tilepath.models.kernel_io import KernelInputs, Outputs, Room, Rows, next_cycle
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
 from tilepath.models.pack.account import ROOM, with_room, written
@@ -26,14 +27,7 @@ from tilepath.models.pack.cycle_account import GRANT, departed
 from tilepath.models.pack.cycle_counters import Counters
 from tilepath.models.pack.cycle_dst import change_dst
 from tilepath.models.pack.cycle_port import ports
-from tilepath.models.pack.cycle_records import (
-    CHUNK,
-    Outputs,
-    Rows,
-    as_rows,
-    checked,
-    new_room,
-)
+from tilepath.models.pack.cycle_records import CHUNK, check_issues
 from tilepath.models.pack.cycle_state import Model, new_model
 from tilepath.models.pack.timing_gather import gather
 from tilepath.models.pack.timing_issue import become_quiet, depart, departs, drained
@@ -126,17 +120,15 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
 def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
     join = model.join[0]
-    given = cycle_inputs.next_cycle(join, rows)
     for _ in range(CHUNK):
+        given = next_cycle(rows, cycle)
         if join.is_idle:
-            cycle = max(cycle, given)
+            cycle = given
         if cycle >= until:
             return until
         if account.is_full(model.account):
             return cycle
         join.is_idle = _cycle(model, rows, out, cycle, given == cycle)
-        if given == cycle:
-            given = cycle_inputs.next_cycle(join, rows)
         cycle += 1
     return cycle
 
@@ -166,8 +158,9 @@ class PackModel(CycleExactModel):
         self.dst_changes: Records = np.zeros(0, DST_CHANGE)
         self._counters = Counters(profile)
         self.counters = self._counters.beside
-        self._room = new_room()
-        self._outputs = Outputs(written=self._room.written, **self._room.records)
+        beside = {"changes": THREADS, "dst_changes": 0}
+        self._inputs = KernelInputs(BOUNDARY, without=("counter",), more=beside)
+        self._room = Room(BOUNDARY, CHUNK + 1)
         self._profile = profile
         self.account: Sequence[Mapping[str, Records]] = ()
 
@@ -178,22 +171,19 @@ class PackModel(CycleExactModel):
         self._model.walk["accounts"] = 1
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        given = checked(inputs, self.now, until)
+        given = self._inputs.checked(inputs, self.now, until)
+        check_issues(given["issue"])
         counted, changes = self._counters.step(given, inputs, until)
-        rows = as_rows(given, changes, self.dst_changes)
+        rows = self._inputs.rows(given, changes=changes, dst_changes=self.dst_changes)
         self.dst_changes = self.dst_changes[:0]
-        join = self._model.join[0]
-        join.next_row[:] = 0
         parts, account = [], []
         while self.now < until:
-            self.now = _run(self._model, rows, self._outputs, self.now, until)
+            self.now = _run(self._model, rows, self._room.outputs(), self.now, until)
             parts.append(self._room.taken())
             if self._model.account.memory["kept"][0]:
                 account.append(written(self._model.account))
         self.account = tuple(account)
-        join.taken_before[: len(self.inputs)] += [given[name].shape[0] for name in self.inputs]
-        found = joined(parts or [self._room.taken()])
-        return {name: counted[name] if name in counted else found[name] for name in self.outputs}
+        return {**joined(parts or [self._room.taken()]), **counted}
 
     def waiting(self) -> list[str]:
         """What holds the instructions that are in the packers when cycle ``now`` begins."""

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from tilepath.models.cycle_inputs import has, raise_unit_fault, take
 from tilepath.models.jit import part
-from tilepath.models.pack.cycle_inputs import DST_BUSY, DST_CHANGES
-from tilepath.models.pack.cycle_records import Rows
+from tilepath.models.kernel_io import Rows, has, raise_unit_fault, take
+from tilepath.models.pack.cycle_inputs import DST_BUSY
 from tilepath.models.pack.cycle_state import Model
 from tilepath.models.pack.state import COLUMNS
 from tilepath.models.pack.timing_rows import is_read
@@ -16,8 +15,8 @@ from tilepath.models.pack.timing_rows import is_read
 def change_dst(model: Model, rows: Rows, cycle: int) -> None:
     """Changes at the end of this cycle; rows that packers get in it as well are a fault."""
     join, memory = model.join[0], model.memory
-    while has(join, DST_CHANGES, rows.dst_changes, cycle):
-        change = take(join, DST_CHANGES, rows.dst_changes)
+    while has(rows.dst_changes, cycle):
+        change = take(rows.dst_changes)
         for column in range(COLUMNS):
             if (change.mask >> column) & 1:
                 memory.dst[change.row, column] = change.numbers[column]

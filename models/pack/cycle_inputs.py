@@ -5,65 +5,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.pack import BOUNDARY, THREADS
+from tilepath.isa.boundary.pack import THREADS
 from tilepath.isa.constants import CFG_WORDS, THD_WORDS
 from tilepath.models.adc.untimed_state import PACKERS as TARGET
-from tilepath.models.cycle_inputs import has, origin, raise_unit_fault, sooner, take
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import Rows, has, origin, raise_unit_fault, take
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import timing_issue
-from tilepath.models.pack.cycle_records import Rows
 from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.cycle_walk import packers_of
 from tilepath.models.pack.fields import ACC_STATS, IS_READ
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS
 from tilepath.models.pack.timing_rows import is_read, take_banks
-from tilepath.models.pack.timing_state import NEVER
 from tilepath.models.records import Record
-
-# Positions in ``next_row``: numbers as in an origin
-ISSUE: Final = BOUNDARY.number("issue")
-CFG: Final = BOUNDARY.number("cfg")
-FLOP: Final = BOUNDARY.number("flop")
-STORE: Final = BOUNDARY.number("store")
-SETC16: Final = BOUNDARY.number("t0.setc16")
-DST_WRITE: Final = BOUNDARY.number("dst_write")
-DST_ZERO: Final = BOUNDARY.number("dst_zero")
-DST_READ: Final = BOUNDARY.number("dst_read")
-HIST: Final = BOUNDARY.number("hist")
-OFFSET: Final = BOUNDARY.number("offset")
-SETREG_BASE: Final = BOUNDARY.number("setreg_base")
-L1_WRITE: Final = BOUNDARY.number("l1_write")
-L1_LATENCY: Final = BOUNDARY.number("l1_latency")
-L1_READY: Final = BOUNDARY.number("l1_ready")
-CHANGES: Final = len(BOUNDARY.inputs)  # of set 0; 1 and 2 follow
-DST_CHANGES: Final = CHANGES + THREADS
 
 _HALF: Final = DST_ROWS // 2
 _GLOBAL: Final = 180  # words from here on are one copy
 BUSY_CONFIG, HIST_BUSY, DST_BUSY = 1, 2, 4
-
-
-@part
-def next_cycle(join: Record, rows: Rows) -> int:
-    """The next cycle with a record of an input, or ``NEVER``."""
-    cycle = sooner(join, ISSUE, rows.issue, NEVER)
-    cycle = sooner(join, CFG, rows.cfg, cycle)
-    cycle = sooner(join, FLOP, rows.flop, cycle)
-    cycle = sooner(join, STORE, rows.store, cycle)
-    cycle = sooner(join, DST_WRITE, rows.dst_write, cycle)
-    cycle = sooner(join, DST_ZERO, rows.dst_zero, cycle)
-    cycle = sooner(join, DST_READ, rows.dst_read, cycle)
-    cycle = sooner(join, HIST, rows.hist, cycle)
-    cycle = sooner(join, OFFSET, rows.offset, cycle)
-    cycle = sooner(join, SETREG_BASE, rows.setreg_base, cycle)
-    cycle = sooner(join, L1_WRITE, rows.l1_write, cycle)
-    cycle = sooner(join, L1_LATENCY, rows.l1_latency, cycle)
-    cycle = sooner(join, L1_READY, rows.l1_ready, cycle)
-    for k in range(THREADS):
-        cycle = sooner(join, SETC16 + k, rows.setc16[k], cycle)
-        cycle = sooner(join, CHANGES + k, rows.changes[k], cycle)
-    return sooner(join, DST_CHANGES, rows.dst_changes, cycle)
 
 
 # --- at the begin of a cycle
@@ -73,28 +31,28 @@ def next_cycle(join: Record, rows: Rows) -> int:
 def begin(model: Model, rows: Rows, cycle: int) -> None:
     """Levels, counters as registered, and what the Matrix Unit reads."""
     timing, join, state = model.timing[0], model.join[0], model.sampling[0]
-    if has(join, DST_READ, rows.dst_read, cycle):
-        read = take(join, DST_READ, rows.dst_read)
+    if has(rows.dst_read, cycle):
+        read = take(rows.dst_read)
         timing.matrix_banks = take_banks(timing, as_int(read.row), as_int(read.wide))
         if model.account.memory[0].kept:
             account.matrix_reads(model, as_int(read.row), as_int(read.wide), cycle)
-    if has(join, L1_READY, rows.l1_ready, cycle):
+    if has(rows.l1_ready, cycle):
         before = join.l1_ready
-        join.l1_ready = take(join, L1_READY, rows.l1_ready).value
+        join.l1_ready = take(rows.l1_ready).value
         if model.account.memory[0].kept:
             account.ports_changed(model, before, cycle)
-    if has(join, L1_LATENCY, rows.l1_latency, cycle):
-        join.l1_latency = take(join, L1_LATENCY, rows.l1_latency).cycles
-    if has(join, SETREG_BASE, rows.setreg_base, cycle):
-        level = take(join, SETREG_BASE, rows.setreg_base)
+    if has(rows.l1_latency, cycle):
+        join.l1_latency = take(rows.l1_latency).cycles
+    if has(rows.setreg_base, cycle):
+        level = take(rows.setreg_base)
         state.setreg_base[0] = level.base_
         state.setreg_scaler[0] = level.scaler0
         state.setreg_scaler[1] = level.scaler1
         state.setreg_scaler[2] = level.scaler2
         state.setreg_scaler[3] = level.scaler3
     for k in range(THREADS):
-        if has(join, CHANGES + k, rows.changes[k], cycle):
-            change = take(join, CHANGES + k, rows.changes[k])
+        if has(rows.changes[k], cycle):
+            change = take(rows.changes[k])
             for channel in range(2):
                 for counter in range(4):
                     model.live[k, TARGET, channel, counter] = change.live[channel, counter]
@@ -129,13 +87,12 @@ def write_thread_config(model: Model, thread: int, record: Record) -> None:
 
 
 @part
-def write_dst(model: Model, record: Record) -> None:
+def write_dst(model: Model, record: Record, by: int) -> None:
     """A run of rows, each with its mask of columns; the rows are valid from now on."""
-    join = model.join[0]
     for k in range(record.count):
         row = (as_int(record.row) + k) & (DST_ROWS - 1)
         if is_read(model.timing[0], row):
-            raise_unit_fault(join, DST_BUSY, origin(join, DST_WRITE))
+            raise_unit_fault(model.join[0], DST_BUSY, by)
         model.memory.valid[row] = 1
         for column in range(COLUMNS):
             if (record.mask[k] >> column) & 1:
@@ -153,16 +110,16 @@ def zero_dst(model: Model, record: Record) -> None:
 
 @part
 def _write_memories(model: Model, rows: Rows, cycle: int) -> None:
-    join, l1 = model.join[0], model.memory.l1
-    if has(join, DST_ZERO, rows.dst_zero, cycle):
-        zero_dst(model, take(join, DST_ZERO, rows.dst_zero))
-    if has(join, DST_WRITE, rows.dst_write, cycle):  # rows of this cycle are valid
-        write = take(join, DST_WRITE, rows.dst_write)
-        write_dst(model, write)
+    l1 = model.memory.l1
+    if has(rows.dst_zero, cycle):
+        zero_dst(model, take(rows.dst_zero))
+    if has(rows.dst_write, cycle):  # rows of this cycle are valid
+        write = take(rows.dst_write)
+        write_dst(model, write, origin(rows.dst_write))
         if model.account.memory[0].kept:
             account.dst_written(model, as_int(write.row), as_int(write.count), cycle)
-    if has(join, L1_WRITE, rows.l1_write, cycle):
-        record = take(join, L1_WRITE, rows.l1_write)
+    if has(rows.l1_write, cycle):
+        record = take(rows.l1_write)
         for k in range(record.data_.shape[0]):
             line = as_int(record.line) + (k >> 2)
             if line < l1.shape[0]:
@@ -173,28 +130,28 @@ def _write_memories(model: Model, rows: Rows, cycle: int) -> None:
 def end(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
     """What shows from the next cycle on: issues, configuration, memories."""
     timing, join = model.timing[0], model.join[0]
-    if has(join, ISSUE, rows.issue, cycle):
-        record = take(join, ISSUE, rows.issue)
+    if has(rows.issue, cycle):
+        record = take(rows.issue)
         if join.shown_ready:
             word = as_int(record.word)
             packers = packers_of(model.sampling[0].parameters, word)
-            by = origin(join, ISSUE)
+            by = origin(rows.issue)
             timing_issue.issue(timing, cycle, as_int(record.thread), word, packers, by)
             join.changed_by = by
-    if has(join, CFG, rows.cfg, cycle):
-        write = take(join, CFG, rows.cfg)
-        write_config(model, write, as_int(write.banks), origin(join, CFG), was_busy)
-    if has(join, FLOP, rows.flop, cycle):
-        flop = take(join, FLOP, rows.flop)
-        write_config(model, flop, 1 << as_int(flop.bank), origin(join, FLOP), was_busy)
-    if has(join, STORE, rows.store, cycle):
-        store = take(join, STORE, rows.store)
+    if has(rows.cfg, cycle):
+        write = take(rows.cfg)
+        write_config(model, write, as_int(write.banks), origin(rows.cfg), was_busy)
+    if has(rows.flop, cycle):
+        flop = take(rows.flop)
+        write_config(model, flop, 1 << as_int(flop.bank), origin(rows.flop), was_busy)
+    if has(rows.store, cycle):
+        store = take(rows.store)
         write_thread_config(model, as_int(store.thread), store)
     for thread in range(THREADS):
-        if has(join, SETC16 + thread, rows.setc16[thread], cycle):
-            write_thread_config(model, thread, take(join, SETC16 + thread, rows.setc16[thread]))
-    if has(join, OFFSET, rows.offset, cycle):
-        offset = take(join, OFFSET, rows.offset)
+        if has(rows.setc16[thread], cycle):
+            write_thread_config(model, thread, take(rows.setc16[thread]))
+    if has(rows.offset, cycle):
+        offset = take(rows.offset)
         for number in range(PACKERS):
             if (offset.packers >> number) & 1:
                 model.sampling[0].offsets[number] = offset.value

@@ -4,13 +4,21 @@
 from __future__ import annotations
 
 from tilepath.isa.boundary import NOT_KNOWN
-from tilepath.models.cycle_inputs import has, origin, raise_unit_fault, take
 from tilepath.models.jit import part
-from tilepath.models.outputs import put_level
+from tilepath.models.kernel_io import (
+    Outputs,
+    Rows,
+    has,
+    origin,
+    put,
+    put_flags,
+    put_level,
+    raise_unit_fault,
+    take,
+)
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import timing_issue
-from tilepath.models.pack.cycle_inputs import BUSY_CONFIG, DST_BUSY, HIST, HIST_BUSY
-from tilepath.models.pack.cycle_records import Outputs, Rows
+from tilepath.models.pack.cycle_inputs import HIST_BUSY
 from tilepath.models.pack.cycle_state import Model, as_int, copy_words
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.state import LANES, LINE_WORDS, PACKERS
@@ -21,61 +29,45 @@ from tilepath.models.records import Record
 @part
 def show(model: Model, out: Outputs, cycle: int) -> None:
     """Levels as registered, and the answer of the histogram."""
-    timing, join, written = model.timing[0], model.join[0], out.written[0]
+    timing, join = model.timing[0], model.join[0]
     ready = 1 if timing_issue.is_ready(timing) else 0
     if ready != join.shown_ready:
         by = join.changed_by if timing.issued else NOT_KNOWN
         if model.account.memory[0].kept:
             account.ready_changed(model.account, PACKERS, ready, cycle)
-        put_level(out.ready, written.ready, cycle, ready, by)
+        put_level(out.ready[0], cycle, ready, by)
         join.shown_ready = ready
     if timing.busy != join.shown_busy:
         if model.account.memory[0].kept:
             account.busy_changed(model, cycle)
-        put_level(out.busy, written.busy, cycle, timing.busy, join.changed_by)
+        put_level(out.busy[0], cycle, timing.busy, join.changed_by)
         join.shown_busy = timing.busy
     if join.answers:
         join.answers = 0
-        row = out.hist_data[0, written.hist_data[0]]
-        written.hist_data[0] += 1
-        row.cycle = cycle
-        copy_words(row.data_, join.answer)
-        row.origin = join.answer_origin
+        copy_words(put(out.hist_data[0], cycle, join.answer_origin).data_, join.answer)
 
 
 @part
 def effects(model: Model, out: Outputs, cycle: int) -> None:
     """Fault and SETREG's write of the instruction that has its effect now (section 4)."""
-    timing, written = model.timing[0], out.written[0]
+    timing = model.timing[0]
     if not timing_issue.has_effect(timing, cycle):
         return
     head = issue_at(timing, timing.effective)
     timing.effective += 1
     if head.faults:
-        row = out.fault[0, written.fault[0]]
-        written.fault[0] += 1
-        row.cycle = cycle
-        row.thread = head.thread
-        row.flags_ = head.faults
-        row.origin = head.origin
+        row = put(out.fault[0], cycle, head.origin)
+        row.thread, row.flags_ = head.thread, head.faults
     if head.writes:
-        write = out.setreg[0, written.setreg[0]]
-        written.setreg[0] += 1
-        write.cycle = cycle
-        write.address = head.address
-        write.data_ = head.written
-        write.origin = head.origin
+        write = put(out.setreg[0], cycle, head.origin)
+        write.address, write.data_ = head.address, head.written
 
 
 @part
 def put_source(model: Model, out: Outputs, line: int, cycle: int) -> None:
     """Packer 0 reads a line as source."""
     packer = model.timing[0].packers[0]
-    row = out.source[0, out.written[0].source[0]]
-    out.written[0].source[0] += 1
-    row.cycle = cycle
-    row.line = line
-    row.origin = step(packer, packer.steps_made).origin
+    put(out.source[0], cycle, step(packer, packer.steps_made).origin).line = line
     if model.account.memory[0].kept:
         account.source_read(model, cycle)
 
@@ -90,12 +82,8 @@ def put_rows(model: Model, out: Outputs, lanes: int, cycle: int) -> None:
         if (lanes >> lane) & 1:
             number, place = (lane, 0) if timing.packer_count > 1 else (0, lane)
             asks = step(timing.packers[number], timing.packers[number].steps_made)
-            row = out.row[lane, out.written[0].row[lane]]
-            out.written[0].row[lane] += 1
-            row.cycle = cycle
-            row.row = asks.rows[place]
-            row.wide = timing.packers[number].path.wide
-            row.origin = asks.origin
+            row = put(out.row[lane], cycle, asks.origin)
+            row.row, row.wide = asks.rows[place], timing.packers[number].path.wide
 
 
 @part
@@ -127,10 +115,10 @@ def answer(model: Model, asked: Record) -> None:
 def histogram(model: Model, rows: Rows, cycle: int, was_busy: bool) -> bool:
     """A read or a clear; whether it is a clear."""
     join = model.join[0]
-    if not has(join, HIST, rows.hist, cycle):
+    if not has(rows.hist, cycle):
         return False
-    asked = take(join, HIST, rows.hist)
-    by = origin(join, HIST)
+    asked = take(rows.hist)
+    by = origin(rows.hist)
     if was_busy:
         raise_unit_fault(join, HIST_BUSY, by)
     if asked.op:
@@ -144,28 +132,13 @@ def histogram(model: Model, rows: Rows, cycle: int, was_busy: bool) -> bool:
 @part
 def put_faults(model: Model, out: Outputs, cycle: int) -> None:
     """Faults of lines, and of what came from outside, in this cycle (section 10)."""
-    join, written = model.join[0], out.written[0]
+    join = model.join[0]
     for number in range(model.timing[0].packer_count):
-        faults = join.run_faults[number]
-        if faults:
-            row = out.run_fault[number, written.run_fault[number]]
-            written.run_fault[number] += 1
-            row.cycle = cycle
-            row.l1_range = (faults & RunFlag.L1_RANGE) != 0
-            row.exp_overlap = (faults & RunFlag.EXP_OVERLAP) != 0
-            row.rsi_overflow = (faults & RunFlag.RSI_OVERFLOW) != 0
-            row.rows = (faults & RunFlag.ROWS) != 0
-            row.source_range = (faults & RunFlag.SOURCE_RANGE) != 0
-            row.edge_position = (faults & RunFlag.EDGE_POSITION) != 0
-            row.fp16_accumulate = (faults & RunFlag.FP16_ACCUMULATE) != 0
-            row.origin = join.run_fault_by[number]
+        if join.run_faults[number]:
+            put_flags(
+                out.run_fault[number], cycle, join.run_faults[number], join.run_fault_by[number]
+            )
             join.run_faults[number] = 0
     if join.unit_faults:
-        unit = out.unit_fault[0, written.unit_fault[0]]
-        written.unit_fault[0] += 1
-        unit.cycle = cycle
-        unit.busy_config = (join.unit_faults & BUSY_CONFIG) != 0
-        unit.hist_busy = (join.unit_faults & HIST_BUSY) != 0
-        unit.dst_busy = (join.unit_faults & DST_BUSY) != 0
-        unit.origin = join.unit_fault_by
+        put_flags(out.unit_fault[0], cycle, join.unit_faults, join.unit_fault_by)
         join.unit_faults = 0

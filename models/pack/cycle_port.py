@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from tilepath.models.format_codes import FP16
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import Outputs, put
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack.accumulate import add_word
-from tilepath.models.pack.cycle_records import Outputs
 from tilepath.models.pack.cycle_state import LINE_RING, SUM_RING, Model, as_int, copy_words
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.state import LINE_WORDS, Kind
@@ -49,12 +49,8 @@ def read_lines(model: Model, out: Outputs, number: int, cycle: int) -> None:
             sum_line.words[n] = add_word(to, old, as_int(line.words[n]), quirk)
     if model.account.memory[0].kept:
         account.lines_read(model, number, cycle)
-    row = out.read[number, out.written[0].read[number]]
-    out.written[0].read[number] += 1
-    row.cycle = cycle
-    row.line = port.line
-    row.count = port.data_lines
-    row.origin = port.data_origin
+    row = put(out.read[number], cycle, port.data_origin)
+    row.line, row.count = port.line, port.data_lines
 
 
 @part
@@ -72,13 +68,9 @@ def write_line(
     if faults:
         join.run_faults[number] |= faults
         join.run_fault_by[number] = origin
-    row = out.write[slot, out.written[0].write[slot]]
-    out.written[0].write[slot] += 1
-    row.cycle = cycle
-    row.line = line.line
-    row.kind = kind
+    row = put(out.write[slot], cycle, origin)
+    row.line, row.kind = line.line, kind
     copy_words(row.data_, line.words)
-    row.origin = origin
 
 
 @part

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tilepath.isa import constants, profiles
-from tilepath.isa.boundary.pack import BOUNDARY, THREADS
+from tilepath.isa.boundary.pack import THREADS
 from tilepath.models.adc.untimed_state import SHAPE
 from tilepath.models.dst_rows import ACCESS
 from tilepath.models.jit import part
@@ -38,7 +38,6 @@ from tilepath.models.records import Records, for_kernel, record, zeros
 LINE_RING: Final = 512  # a power of two above the lines between the rows and the L1 port
 SUM_RING: Final = 16
 _SLOTS: Final = 8
-INPUTS: Final = len(BOUNDARY.inputs) + THREADS + 1  # positions: inputs, counters, changes of Dst
 
 # What an instruction has sampled, until it departs
 SAMPLE: Final = record(
@@ -80,8 +79,6 @@ JOIN: Final = record(
     counted_head=(np.int64, LANES),
     counted_tail=(np.int64, LANES),
     # inputs
-    next_row=(np.int64, INPUTS),
-    taken_before=(np.int64, INPUTS),
     l1_ready=np.int64,
     l1_latency=np.int64,
     # outputs

@@ -16,19 +16,11 @@ from tilepath.isa.boundary.standin import BOUNDARY, LANES
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import kernel, part
-from tilepath.models.outputs import Room
+from tilepath.models.kernel_io import KernelInputs, Outputs, Room, Rows, next_cycle, put
 from tilepath.models.records import Record, Records
 from tilepath.models.standin import cycle_account, cycle_inputs, cycle_outputs, files, moves
 from tilepath.models.standin.account import Account, with_room, written
-from tilepath.models.standin.cycle_state import (
-    CHUNK,
-    OUTPUTS,
-    Model,
-    Outputs,
-    Rows,
-    as_rows,
-    new_model,
-)
+from tilepath.models.standin.cycle_state import CHUNK, Model, check_issues, new_model
 from tilepath.models.standin.plan import COUNTERS, DST_ROWS, Flag, Op, Target
 from tilepath.models.standin.sample import sample
 
@@ -92,7 +84,7 @@ def _begin(model: Model, out: Outputs, cycle: int) -> None:
         if (plan.clears >> (2 * file)) & 3 and (timing.unpack_zero >> file) & 1:
             plan.faults |= Flag.ZEROSRC_RACE
     if plan.op == Op.CLREXPHIST:
-        cycle_outputs.put_hist_clear(timing, out, cycle)
+        put(out.hist_clear[0], cycle, timing.by)
 
 
 @part
@@ -159,7 +151,7 @@ def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     timing = model.timing[0]
     for _ in range(CHUNK):
         if timing.active == 0:
-            cycle = max(cycle, cycle_inputs.next_cycle(timing, rows))
+            cycle = next_cycle(rows, cycle)
         if cycle >= until:
             return until
         _cycle(model, rows, out, cycle)
@@ -180,8 +172,8 @@ class StandinModel(CycleExactModel):
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Begin after reset. Raises ``ValueError`` for an unknown profile."""
         self._model = new_model(profile)
-        self._room = Room(BOUNDARY, OUTPUTS, CHUNK + 1)
-        self._outputs = Outputs(written=self._room.written, **self._room.records)
+        self._inputs = KernelInputs(BOUNDARY)
+        self._room = Room(BOUNDARY, CHUNK + 1)
         self._rooms: deque[Account] = deque()  # of the account: the one at hand first
         self.account: Sequence[Mapping[str, Records]] = ()
 
@@ -192,22 +184,19 @@ class StandinModel(CycleExactModel):
         self._model.timing[0].rows.noted = 1
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        rows = as_rows(inputs, self.now, until)
-        timing = self._model.timing[0]
-        timing.next_row[:] = 0
+        checked = self._inputs.checked(inputs, self.now, until)
+        check_issues(checked["issue"])
+        rows = self._inputs.rows(checked)
         parts, account = [], list[Mapping[str, Records]]()
         while True:
-            self.now = _run(self._model, rows, self._outputs, self.now, until)
+            self.now = _run(self._model, rows, self._room.outputs(), self.now, until)
             parts.append(self._room.taken())
             if self._rooms:
                 account.append(self._told(len(account)))
             if self.now >= until:
                 break
-        for number, name in enumerate(self.inputs):
-            timing.taken_before[number] += len(inputs[name]) if name in inputs else 0
         self.account = tuple(account)
-        found = joined(parts)
-        return {name: found[name] for name in self.outputs}
+        return joined(parts)
 
     def _told(self, before: int) -> dict[str, Records]:
         """The account of a pass, which stays where it is; ``before``: passes of this step."""

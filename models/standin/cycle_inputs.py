@@ -3,83 +3,43 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from tilepath.isa.boundary.standin import BOUNDARY, LANES, THREADS
+from tilepath.isa.boundary.standin import LANES, THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
-from tilepath.models.cycle_inputs import has, origin, sooner, take
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import Rows, has, look, origin, take
 from tilepath.models.pack.fields import wide
 from tilepath.models.records import Record, Records
 from tilepath.models.standin import cycle_account
-from tilepath.models.standin.cycle_state import Model, Rows
+from tilepath.models.standin.cycle_state import Model
 from tilepath.models.standin.plan import SRC_ROWS, Target
-
-NEVER: Final = 1 << 62
-ISSUE: Final = BOUNDARY.number("issue")
-CFG: Final = BOUNDARY.number("cfg")
-STORE: Final = BOUNDARY.number("store")
-SETC16: Final = BOUNDARY.number("t0.setc16")
-OWNER: Final = BOUNDARY.number("owner")
-IMPLIED: Final = BOUNDARY.number("implied")
-STALE: Final = BOUNDARY.number("stale")
-UNPACK_BANK: Final = BOUNDARY.number("unpack_bank")
-PAUSE: Final = BOUNDARY.number("pause")
-UNPACK_ZERO: Final = BOUNDARY.number("unpack_zero")
-PACK_READ: Final = BOUNDARY.number("pack_read")
-ANSWER_A: Final = BOUNDARY.number("answer_a")
-ANSWER_B: Final = BOUNDARY.number("answer_b")
-ANSWER_D: Final = BOUNDARY.number("answer_d")
-LOAD: Final = BOUNDARY.number("load")
-
-
-@part
-def next_cycle(timing: Record, rows: Rows) -> int:
-    """The next cycle with a record of an input, or ``NEVER``."""
-    cycle = sooner(timing, ISSUE, rows.issue, NEVER)
-    cycle = sooner(timing, CFG, rows.cfg, cycle)
-    cycle = sooner(timing, STORE, rows.store, cycle)
-    for thread in range(THREADS):
-        cycle = sooner(timing, SETC16 + thread, rows.setc16[thread], cycle)
-    cycle = sooner(timing, OWNER, rows.owner, cycle)
-    cycle = sooner(timing, IMPLIED, rows.implied, cycle)
-    cycle = sooner(timing, STALE, rows.stale, cycle)
-    cycle = sooner(timing, UNPACK_BANK, rows.unpack_bank, cycle)
-    cycle = sooner(timing, PAUSE, rows.pause, cycle)
-    cycle = sooner(timing, UNPACK_ZERO, rows.unpack_zero, cycle)
-    cycle = sooner(timing, PACK_READ, rows.pack_read, cycle)
-    cycle = sooner(timing, ANSWER_A, rows.answer_a, cycle)
-    cycle = sooner(timing, ANSWER_B, rows.answer_b, cycle)
-    cycle = sooner(timing, ANSWER_D, rows.answer_d, cycle)
-    return sooner(timing, LOAD, rows.load, cycle)
 
 
 @part
 def _levels(timing: Record, rows: Rows, cycle: int) -> None:
-    if has(timing, OWNER, rows.owner, cycle):
-        value = wide(take(timing, OWNER, rows.owner).value)
+    if has(rows.owner, cycle):
+        value = wide(take(rows.owner).value)
         for place in range(4):
             timing.owner[place >> 1, place & 1] = (value >> place) & 1
-    if has(timing, IMPLIED, rows.implied, cycle):
-        value = wide(take(timing, IMPLIED, rows.implied).value)
+    if has(rows.implied, cycle):
+        value = wide(take(rows.implied).value)
         for place in range(4):
             timing.implied[place >> 1, place & 1] = (value >> (4 * place)) & 15
-    if has(timing, STALE, rows.stale, cycle):
-        timing.stale = take(timing, STALE, rows.stale).value
-    if has(timing, UNPACK_BANK, rows.unpack_bank, cycle):
-        value = wide(take(timing, UNPACK_BANK, rows.unpack_bank).value)
+    if has(rows.stale, cycle):
+        timing.stale = take(rows.stale).value
+    if has(rows.unpack_bank, cycle):
+        value = wide(take(rows.unpack_bank).value)
         timing.unpack_bank[0], timing.unpack_bank[1] = value & 1, value >> 1
-    if has(timing, PAUSE, rows.pause, cycle):
-        timing.pause = take(timing, PAUSE, rows.pause).value
+    if has(rows.pause, cycle):
+        timing.pause = take(rows.pause).value
 
 
 @part
 def _races(timing: Record, rows: Rows, cycle: int) -> None:
     timing.unpack_zero = timing.pack_lanes = 0
-    if has(timing, UNPACK_ZERO, rows.unpack_zero, cycle):
-        timing.unpack_zero = take(timing, UNPACK_ZERO, rows.unpack_zero).files
-    if has(timing, PACK_READ, rows.pack_read, cycle):
-        read = take(timing, PACK_READ, rows.pack_read)
+    if has(rows.unpack_zero, cycle):
+        timing.unpack_zero = take(rows.unpack_zero).files
+    if has(rows.pack_read, cycle):
+        read = take(rows.pack_read)
         timing.pack_lanes, timing.pack_wide = read.lanes, read.wide
         for lane in range(LANES):
             timing.pack_row[lane] = read.row[lane]
@@ -96,12 +56,12 @@ def _answer_src(timing: Record, file: int, answer: Record, into: Records) -> Non
 @part
 def _answers(timing: Record, rows: Rows, cycle: int) -> None:
     """Rows that were read in the cycle before."""
-    if has(timing, ANSWER_A, rows.answer_a, cycle):
-        _answer_src(timing, 0, take(timing, ANSWER_A, rows.answer_a), timing.rows.a)
-    if has(timing, ANSWER_B, rows.answer_b, cycle):
-        _answer_src(timing, 1, take(timing, ANSWER_B, rows.answer_b), timing.rows.b)
-    if has(timing, ANSWER_D, rows.answer_d, cycle):
-        answer, number = take(timing, ANSWER_D, rows.answer_d), timing.read[Target.DST]
+    if has(rows.answer_a, cycle):
+        _answer_src(timing, 0, take(rows.answer_a), timing.rows.a)
+    if has(rows.answer_b, cycle):
+        _answer_src(timing, 1, take(rows.answer_b), timing.rows.b)
+    if has(rows.answer_d, cycle):
+        answer, number = take(rows.answer_d), timing.read[Target.DST]
         if number >= 0:
             timing.rows.row_valid[number] = answer.row_valid
             for column in range(16):
@@ -149,9 +109,8 @@ def _tell_store(model: Model, rows: Rows, store: Record, cycle: int) -> None:
     """A store, and the SETC16 of its thread in the same cycle."""
     index = -1
     for thread in range(THREADS):
-        number = SETC16 + thread
-        if thread == store.thread and has(model.timing[0], number, rows.setc16[thread], cycle):
-            index = wide(rows.setc16[thread][model.timing[0].next_row[number]].index)
+        if thread == store.thread and has(rows.setc16[thread], cycle):
+            index = wide(look(rows.setc16[thread]).index)
     cycle_account.stored(model.account, store, index, cycle)
 
 
@@ -159,27 +118,27 @@ def _tell_store(model: Model, rows: Rows, store: Record, cycle: int) -> None:
 def end(model: Model, rows: Rows, ready: int, cycle: int) -> None:
     """What shows from the next cycle on: configuration, loads, a word; without ``ready`` none."""
     timing = model.timing[0]
-    if has(timing, CFG, rows.cfg, cycle):
+    if has(rows.cfg, cycle):
         timing.cfg_written = cycle
-        _write_config(model, take(timing, CFG, rows.cfg))
-    if has(timing, STORE, rows.store, cycle):  # a SETC16 stands over it
-        store = take(timing, STORE, rows.store)
+        _write_config(model, take(rows.cfg))
+    if has(rows.store, cycle):  # a SETC16 stands over it
+        store = take(rows.store)
         if model.account.memory[0].kept:
             _tell_store(model, rows, store, cycle)
         if store.index < THD_WORDS:
             model.sampled.thread_config[store.thread, store.index] = store.value
     for thread in range(THREADS):
-        if has(timing, SETC16 + thread, rows.setc16[thread], cycle):
+        if has(rows.setc16[thread], cycle):
             timing.own_written[thread] = cycle
-            write = take(timing, SETC16 + thread, rows.setc16[thread])
+            write = take(rows.setc16[thread])
             if write.index < THD_WORDS:
                 model.sampled.thread_config[thread, write.index] = write.value
-    if has(timing, LOAD, rows.load, cycle):
-        _load(model, take(timing, LOAD, rows.load))
-    if has(timing, ISSUE, rows.issue, cycle):
-        given = take(timing, ISSUE, rows.issue)
+    if has(rows.load, cycle):
+        _load(model, take(rows.load))
+    if has(rows.issue, cycle):
+        given = take(rows.issue)
         if ready:
             timing.inside, timing.sampled, timing.step = 1, 0, 0
             timing.thread, timing.word = given.thread, given.word
-            timing.by = origin(timing, ISSUE)
+            timing.by = origin(rows.issue)
             timing.issued = cycle

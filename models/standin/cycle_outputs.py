@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from tilepath.isa.boundary.standin import THREADS
 from tilepath.models.jit import part
-from tilepath.models.outputs import put_level
+from tilepath.models.kernel_io import Outputs, put, put_level
 from tilepath.models.records import Record, Records
-from tilepath.models.standin.cycle_state import Outputs
 from tilepath.models.standin.plan import COUNTERS, DST_ROWS, SRC_ROWS, Rwc, Target
 
 
@@ -20,9 +19,7 @@ def _show_rwc(timing: Record, out: Outputs, thread: int, cycle: int) -> None:
             timing.shown_rwc[thread, place] = own[place]
     if not differs:
         return
-    row = out.rwc[thread, out.written[0].rwc[thread]]
-    out.written[0].rwc[thread] += 1
-    row.cycle, row.origin = cycle, timing.by
+    row = put(out.rwc[thread], cycle, timing.by)
     row.a, row.a_cr, row.b, row.b_cr = own[0], own[1], own[2], own[3]
     row.d, row.d_cr, row.phase, row.bias = own[4], own[5], own[Rwc.PHASE], own[Rwc.BIAS]
 
@@ -30,18 +27,17 @@ def _show_rwc(timing: Record, out: Outputs, thread: int, cycle: int) -> None:
 @part
 def show(timing: Record, out: Outputs, cycle: int) -> None:
     """The levels, where they are not as they were."""
-    written, by = out.written[0], timing.by
-    ready, busy = 1 - timing.inside, timing.inside << timing.thread
+    by, ready, busy = timing.by, 1 - timing.inside, timing.inside << timing.thread
     bank = timing.matrix_bank[0] | timing.matrix_bank[1] << 1
     if ready != timing.shown_ready:
         timing.shown_ready = ready
-        put_level(out.ready, written.ready, cycle, ready, by)
+        put_level(out.ready[0], cycle, ready, by)
     if busy != timing.shown_busy:
         timing.shown_busy = busy
-        put_level(out.busy, written.busy, cycle, busy, by)
+        put_level(out.busy[0], cycle, busy, by)
     if bank != timing.shown_bank:
         timing.shown_bank = bank
-        put_level(out.matrix_bank, written.matrix_bank, cycle, bank, by)
+        put_level(out.matrix_bank[0], cycle, bank, by)
     for thread in range(THREADS):
         _show_rwc(timing, out, thread, cycle)
 
@@ -65,9 +61,7 @@ def put_command(timing: Record, out: Outputs, at_once: bool, releases: int, cycl
     zeroes = 1 if timing.step < plan.zeroes else 0
     if (read | releases | clears | zeroes) == 0:
         return
-    row = out.matrix[0, out.written[0].matrix[0]]
-    out.written[0].matrix[0] += 1
-    row.cycle, row.origin = cycle, timing.by
+    row = put(out.matrix[0], cycle, timing.by)
     row.read, row.release, row.clear, row.zero = read, releases, clears, zeroes
     row.banks = (plan.banks[0] | plan.banks[1] << 1) & (read | releases) & 3
     row.row_a = row.row_b = row.row = row.wide = row.access = 0
@@ -96,10 +90,8 @@ def _row_of(run: Record, number: int, rows: int) -> int:
 def put_write(timing: Record, out: Outputs, number: int, data: Records, cycle: int) -> None:
     """``matrix_write``."""
     plan = timing.plan
-    row = out.matrix_write[0, out.written[0].matrix_write[0]]
-    out.written[0].matrix_write[0] += 1
-    row.cycle, row.origin, row.target = cycle, timing.by, plan.target
-    to_dst = plan.target == Target.DST
+    row, to_dst = put(out.matrix_write[0], cycle, timing.by), plan.target == Target.DST
+    row.target = plan.target
     row.bank = 0 if to_dst else plan.banks[plan.target]
     row.row = _row_of(plan.writes, number, DST_ROWS if to_dst else SRC_ROWS)
     row.wide = plan.wide_write if to_dst else 0
@@ -109,17 +101,7 @@ def put_write(timing: Record, out: Outputs, number: int, data: Records, cycle: i
 
 
 @part
-def put_hist_clear(timing: Record, out: Outputs, cycle: int) -> None:
-    """``hist_clear``."""
-    row = out.hist_clear[0, out.written[0].hist_clear[0]]
-    out.written[0].hist_clear[0] += 1
-    row.cycle, row.origin = cycle, timing.by
-
-
-@part
 def put_fault(timing: Record, out: Outputs, cycle: int) -> None:
     """``fault``."""
-    row = out.fault[0, out.written[0].fault[0]]
-    out.written[0].fault[0] += 1
-    row.cycle, row.origin = cycle, timing.by
+    row = put(out.fault[0], cycle, timing.by)
     row.thread, row.word, row.flags_ = timing.thread, timing.word, timing.plan.faults

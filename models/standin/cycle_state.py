@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tilepath.isa.boundary.standin import BOUNDARY, LANES, THREADS
+from tilepath.isa.boundary.standin import LANES, THREADS
 from tilepath.isa.constants import CFG_WORDS, THD_WORDS
-from tilepath.models.inputs import KernelInputs
+from tilepath.models.inputs import check_words
 from tilepath.models.records import Records, record
 from tilepath.models.standin.account import Account, with_room
 from tilepath.models.standin.fields import settings_of
@@ -18,19 +17,7 @@ from tilepath.models.standin.files import Files
 from tilepath.models.standin.plan import COUNTERS, DST_ROWS, OPCODES, PLAN, ROWS, SRC_ROWS, Sampled
 
 CHUNK: Final = 2048  # cycles in which anything happens per pass: bounds the output buffers
-OUTPUTS: Final = {
-    "ready": 0,
-    "busy": 0,
-    "matrix": 0,
-    "matrix_write": 0,
-    "matrix_bank": 0,
-    "hist_clear": 0,
-    "rwc": THREADS,
-    "fault": 0,
-}
 TIMING: Final = record(
-    next_row=(np.int64, len(BOUNDARY.inputs)),
-    taken_before=(np.int64, len(BOUNDARY.inputs)),
     active=np.int64,  # something has happened in this cycle, which may show in the next one
     # the instruction that is inside, or was last
     inside=np.int64,
@@ -76,43 +63,6 @@ class Model(NamedTuple):
     account: Account
 
 
-class Rows(NamedTuple):
-    """Input records of a block of cycles."""
-
-    issue: Records
-    cfg: Records
-    setc16: tuple[Records, ...]
-    store: Records
-    owner: Records
-    implied: Records
-    stale: Records
-    unpack_bank: Records
-    pause: Records
-    unpack_zero: Records
-    pack_read: Records
-    answer_a: Records
-    answer_b: Records
-    answer_d: Records
-    load: Records
-
-
-class Outputs(NamedTuple):
-    """Room for the records of each output, and their numbers; first index: the copy."""
-
-    written: Records
-    ready: Records
-    busy: Records
-    matrix: Records
-    matrix_write: Records
-    matrix_bank: Records
-    hist_clear: Records
-    rwc: Records
-    fault: Records
-
-
-_INPUTS: Final = KernelInputs(BOUNDARY)
-
-
 def new_model(profile: str) -> Model:
     """Make a model after reset. Raises ``ValueError`` for an unknown profile."""
     timings = np.zeros(1, TIMING)
@@ -140,17 +90,7 @@ def new_model(profile: str) -> Model:
     return Model(timings, sampled, files, with_room(0))
 
 
-def as_rows(given: Mapping[str, Records], start: int, until: int) -> Rows:
-    """All inputs. Raises ``ValueError`` for what is wrong with them."""
-    rows = _INPUTS.checked(given, start, until)
-    issues = rows["issue"]
-    if (issues["thread"] >= THREADS).any():
-        raise ValueError(f"issue: there is no thread {THREADS}")
+def check_issues(issues: Records) -> None:
+    """``ValueError`` for words that are none of the Matrix Unit's."""
     ours = np.isin(issues["word"] >> 24, OPCODES)
-    if not ours.all():
-        word = int(issues["word"][~ours][0])
-        raise ValueError(f"issue: {word:08X} is no instruction of the matrix unit")
-    return Rows(
-        setc16=tuple(rows[f"t{thread}.setc16"] for thread in range(THREADS)),
-        **{name: rows[name] for name in Rows._fields if name in rows},
-    )
+    check_words("issue", issues, ours, "instruction of the matrix unit")

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.cycle_exact import CycleExactModel, joined
-from tilepath.models.cycle_inputs import origin
 from tilepath.models.dst_rows import DST_CHANGE
 from tilepath.models.jit import kernel, part
+from tilepath.models.kernel_io import KernelInputs, Outputs, Rows, next_cycle, origin
 from tilepath.models.records import Records
 from tilepath.models.unpack import (
     cycle_account,
@@ -28,17 +28,9 @@ from tilepath.models.unpack import (
     timing_fetch,
     timing_write,
 )
-from tilepath.models.unpack.account import Account, new_memory, with_room, written
+from tilepath.models.unpack.account import NOT_KEPT, Account, new_memory, with_room, written
 from tilepath.models.unpack.cycle_counters import Counters
-from tilepath.models.unpack.cycle_records import (
-    CHUNK,
-    L1_CHANGE,
-    Outputs,
-    Rows,
-    Written,
-    as_rows,
-    keeps,
-)
+from tilepath.models.unpack.cycle_records import CHUNK, L1_CHANGE, check_issues, keeps, new_room
 from tilepath.models.unpack.cycle_state import Model, new_model
 from tilepath.models.unpack.timing_state import UNPACKERS
 from tilepath.models.unpack.waiting import describe
@@ -76,14 +68,13 @@ def _end(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> No
     if keeps(out):
         cycle_account.matrix(model, rows, out, command, cycle)
     if command != cycle_matrix.NOTHING:
-        by = origin(model.join[0], cycle_inputs.MATRIX)
-        cycle_matrix.end(model, rows.matrix[command], by)
+        cycle_matrix.end(model, rows.matrix.records[command], origin(rows.matrix))
     lost = cycle_matrix.write(model, rows, cycle)
     for number in range(UNPACKERS):
         cycle_values.take_effect(model, out, number, lost, cycle)
         timing_fetch.settle(model.timing[0].units[number], cycle)
     if command != cycle_matrix.NOTHING:
-        cycle_matrix.clear(model, rows.matrix[command])
+        cycle_matrix.clear(model, rows.matrix.records[command])
     cycle_inputs.end(model, rows, out, cycle)
     cycle_outputs.put_faults(model, out, cycle)
 
@@ -109,11 +100,14 @@ def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
     join = model.join[0]
     for _ in range(CHUNK):
+        given = next_cycle(rows, cycle)
         if join.active == 0:
-            cycle = max(cycle, cycle_inputs.next_cycle(join, rows))
+            cycle = given
         if cycle >= until:
             return until
         _cycle(model, rows, out, cycle)
+        if given == cycle:
+            join.active = 1
         cycle += 1
     return cycle
 
@@ -145,7 +139,8 @@ class UnpackModel(CycleExactModel):
         self.dst_changes: Records = np.zeros(0, DST_CHANGE)
         self._counters = Counters(profile)
         self.counters = self._counters.beside
-        self._written = Written()
+        self._inputs = KernelInputs(BOUNDARY, more={"l1_changes": 0, "counter_flops": 0})
+        self._written = new_room()
         self.account: Sequence[Mapping[str, Records]] = ()
         self._memory: Records | None = None
         self._rooms: list[Account] = []  # of the account, used again in each step
@@ -156,34 +151,28 @@ class UnpackModel(CycleExactModel):
         self._counters.beside.keep_account()
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        rows = as_rows(inputs, self.l1_changes, self.counters.flops, self.now, until)
+        checked = self._inputs.checked(inputs, self.now, until)
+        check_issues(checked)
+        rows = self._inputs.rows(
+            checked, l1_changes=self.l1_changes, counter_flops=self.counters.flops
+        )
         self.l1_changes = self.l1_changes[:0]
-        self._counters.check(inputs, self.now, until)
-        join = self._model.join[0]
-        join.next_row[:] = 0
-        parts, commands, changes = [], [], []
+        parts = []
         account: list[Mapping[str, Records]] = []
         while True:
-            outputs = self._written.outputs
+            room = self._room(len(account)) if self._memory is not None else NOT_KEPT
+            self.now = _run(self._model, rows, self._written.outputs(account=room), self.now, until)
             if self._memory is not None:
-                outputs = outputs._replace(account=self._room(len(account)))
-            self.now = _run(self._model, rows, outputs, self.now, until)
-            if self._memory is not None:
-                account.append(written(outputs.account))
-            found, made, changed = self._written.taken()
-            parts.append(found)
-            commands.append(made)
-            changes.append(changed)
+                account.append(written(room))
+            parts.append(self._written.taken())
             if self.now >= until:
                 break
-        for number, name in enumerate(self.inputs):
-            join.taken_before[number] += len(inputs[name]) if name in inputs else 0
-        self.dst_changes = np.concatenate(changes)
-        counted = self._counters.step(np.concatenate(commands), inputs, until)
+        found = joined(parts)
+        self.dst_changes = found.pop("changes")
+        counted = self._counters.step(found.pop("commands"), inputs, until)
         if self._memory is not None:
             self.account = (*account, *self._counters.account(counted))
-        own = joined(parts)
-        return {name: own[name] if name in own else counted[name] for name in self.outputs}
+        return {**found, **counted}
 
     def _room(self, number: int) -> Account:
         """Make room for the account of a pass."""

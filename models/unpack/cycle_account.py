@@ -6,22 +6,16 @@ Whoever calls has asked ``keeps``; ``number``: of the unpacker.
 
 from __future__ import annotations
 
-from typing import Final
-
-from tilepath.isa.boundary.unpack import BOUNDARY, UNPACKERS
-from tilepath.models.cycle_inputs import has
+from tilepath.isa.boundary.unpack import UNPACKERS
 from tilepath.models.jit import kernel, part
+from tilepath.models.kernel_io import Outputs, Rows, has, look
 from tilepath.models.records import Record
 from tilepath.models.unpack.account import BUSY, Account, Ended, File, Form
-from tilepath.models.unpack.cycle_records import Outputs, Rows
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.faults import Flag
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.settings import MISC_CFG, wide
 from tilepath.models.unpack.timing_state import WRITE
-
-_MATRIX_WRITE: Final = BOUNDARY.number("matrix_write")
-_SETC16: Final = BOUNDARY.number("t0.setc16")
 
 
 @part
@@ -141,7 +135,7 @@ def matrix(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> 
     """The Matrix Unit's command, a row of its stream or less than 0, and the row that it writes."""
     account, join = out.account, model.join[0]
     memory = account.memory[0]
-    writes = has(join, _MATRIX_WRITE, rows.matrix_write, cycle)
+    writes = has(rows.matrix_write, cycle)
     if command < 0 and not writes:
         return
     row = account.matrix[memory.rows.matrix]
@@ -152,13 +146,13 @@ def matrix(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> 
     _commanded(model, account, row, rows, command, cycle)
     row.target, row.bank, row.write_wide, row.write_access = 4, 0, 0, 0
     if writes:
-        given = rows.matrix_write[join.next_row[_MATRIX_WRITE]]
+        given = look(rows.matrix_write)
         row.target, row.bank = given.target, given.bank
         row.write_wide, row.write_access = given.wide, given.access
         memory.written, memory.target, memory.bank = cycle, given.target, given.bank
         memory.row, memory.wide = given.row, given.wide
         if command >= 0:
-            _behind_writes(memory, row, rows.matrix[command], cycle, 0)
+            _behind_writes(memory, row, rows.matrix.records[command], cycle, 0)
 
 
 @part
@@ -171,7 +165,7 @@ def _commanded(
         row.written[file] = 2
     if command < 0:
         return
-    memory, given = account.memory[0], rows.matrix[command]
+    memory, given = account.memory[0], rows.matrix.records[command]
     memory.command, memory.release = cycle, given.release
     memory.banks, memory.clear = given.banks, given.clear
     row.row, row.read, row.banks, row.release = given.row, given.read, given.banks, given.release
@@ -227,15 +221,14 @@ def flop(account: Account, bank: int, beside: bool, cycle: int) -> None:
 
 
 @kernel
-def store(join: Record, rows: Rows, account: Account, given: Record, cycle: int) -> None:
+def store(rows: Rows, account: Account, given: Record, cycle: int) -> None:
     """A core's store, before the SETC16 of its cycle."""
     row = account.store[account.memory[0].rows.store]
     account.memory[0].rows.store += 1
     thread = wide(given.thread)
-    stream, setc16s = _SETC16 + thread, rows.setc16[thread]
     row.cycle, row.thread, row.beside = cycle, thread, 0
-    if has(join, stream, setc16s, cycle):
-        row.beside = 2 if setc16s[join.next_row[stream]].index == given.index else 1
+    if has(rows.setc16[thread], cycle):
+        row.beside = 2 if look(rows.setc16[thread]).index == given.index else 1
 
 
 @kernel

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from tilepath.isa.boundary.unpack import SLOTS, WRITES
 from tilepath.models.jit import kernel, part
+from tilepath.models.kernel_io import Outputs
 from tilepath.models.records import Record
 from tilepath.models.unpack import formats, sample_source, walk
 from tilepath.models.unpack.account import Account
 from tilepath.models.unpack.cycle_account import file_of, form_of
-from tilepath.models.unpack.cycle_records import Outputs
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.settings import wide

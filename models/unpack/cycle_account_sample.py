@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.models.jit import kernel, part
+from tilepath.models.kernel_io import Outputs
 from tilepath.models.records import Record
 from tilepath.models.unpack import sample_source
 from tilepath.models.unpack.account import Account, Form, Register
 from tilepath.models.unpack.cycle_account import file_of, form_of, reset_beside
-from tilepath.models.unpack.cycle_records import Outputs
 from tilepath.models.unpack.cycle_state import Model, plan_at
 from tilepath.models.unpack.plan import LOW32
 from tilepath.models.unpack.settings import WORDS, Sampled, counter, read

@@ -12,11 +12,9 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY as ADC
 from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS
 from tilepath.models.adc.beside import Beside
-from tilepath.models.inputs import checked_rows
 from tilepath.models.records import Records
 from tilepath.models.unpack.account import SHOWN
 
-_WIDTHS: Final = {"word": 32}
 _COUNTERS: Final = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1")
 _UNPACK: Final = ADC.table["unpack"].dtype
 
@@ -29,13 +27,6 @@ class Counters:
         self.beside = Beside(profile, BOUNDARY, "unpack", "unpacker")
         zw = (1 << profiles.get(profile).zw_w) - 1
         self._largest = ((1 << 18) - 1, (1 << 13) - 1, zw, zw) * 2
-
-    def check(self, inputs: Mapping[str, Records], start: int, until: int) -> None:
-        """``ValueError`` for words that ``step`` would not take."""
-        for thread in range(THREADS):
-            name = f"t{thread}.counter"
-            if name in inputs:
-                checked_rows(name, inputs[name], _WIDTHS, start, until)
 
     def step(
         self, commands: Records, inputs: Mapping[str, Records], until: int

@@ -8,12 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.models.cycle_inputs import has, origin, raise_unit_fault
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import Rows, has, origin, raise_unit_fault, take
 from tilepath.models.records import Record
-from tilepath.models.unpack import cycle_inputs, slots
-from tilepath.models.unpack.cycle_records import Rows
+from tilepath.models.unpack import slots
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.faults import UnitFlag
 from tilepath.models.unpack.settings import wide
@@ -72,10 +71,10 @@ def begin(model: Model, rows: Rows, cycle: int) -> int:
     """The command of this cycle: rows as registered, which are out in the next one; its row."""
     join = model.join[0]
     join.is_clearing = 0
-    if not has(join, cycle_inputs.MATRIX, rows.matrix, cycle):
+    if not has(rows.matrix, cycle):
         return NOTHING
-    command = cycle_inputs.take(join, cycle_inputs.MATRIX, rows.matrix)
-    by = origin(join, cycle_inputs.MATRIX)
+    command = take(rows.matrix)
+    by = origin(rows.matrix)
     join.reading, join.read_by = command.read, by
     banks = wide(command.banks)
     if command.read & 1:
@@ -87,7 +86,7 @@ def begin(model: Model, rows: Rows, cycle: int) -> int:
     if command.read & 4:
         _read_dst(model, command)
     join.is_clearing = command.clear != 0
-    return join.next_row[cycle_inputs.MATRIX] - 1  # type: ignore[no-any-return]
+    return rows.matrix.position[0].row - 1  # type: ignore[no-any-return]
 
 
 @part
@@ -143,9 +142,9 @@ def write(model: Model, rows: Rows, cycle: int) -> int:
     modulo 16, or ``NOTHING``.
     """
     join, registers = model.join[0], model.values[0].registers
-    if not has(join, cycle_inputs.MATRIX_WRITE, rows.matrix_write, cycle):
+    if not has(rows.matrix_write, cycle):
         return NOTHING
-    given = cycle_inputs.take(join, cycle_inputs.MATRIX_WRITE, rows.matrix_write)
+    given = take(rows.matrix_write)
     target, bank, row = wide(given.target), wide(given.bank), wide(given.row)
     if target == Target.DST:
         _set_access(model, wide(given.access))

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.boundary.unpack import SLOTS, THREADS, UNPACKERS, WRITES
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import part
-from tilepath.models.outputs import put_level
-from tilepath.models.records import Record, Records
+from tilepath.models.kernel_io import Outputs, put, put_flags, put_level
+from tilepath.models.records import Record
 from tilepath.models.unpack import cycle_account, slots, timing_issue, walk
-from tilepath.models.unpack.cycle_records import Outputs, keeps
+from tilepath.models.unpack.cycle_records import keeps
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.plan import NOT_READ
 from tilepath.models.unpack.settings import wide
@@ -79,9 +80,7 @@ def _show_pointers(model: Model, out: Outputs, number: int, cycle: int) -> None:
     pointers = model.values[0].pointers[number]
     if not _differ(pointers, join.shown.pointers[number]):
         return
-    level = out.pointers[number, out.written[0].pointers[number]]
-    out.written[0].pointers[number] += 1
-    level.cycle, level.origin = cycle, by
+    level = put(out.pointers[number], cycle, by)
     level.bank, level.acc = pointers.bank, pointers.acc
     level.row0, level.row1, level.row2 = pointers.row[0], pointers.row[1], pointers.row[2]
     level.context0, level.context1 = pointers.context[0], pointers.context[1]
@@ -91,7 +90,7 @@ def _show_pointers(model: Model, out: Outputs, number: int, cycle: int) -> None:
 @part
 def _show_matrix(model: Model, out: Outputs, pause: int, cycle: int) -> None:
     """The levels that are the Matrix Unit's business alone."""
-    timing, shown, written = model.timing[0], model.join[0].shown, out.written[0]
+    timing, shown = model.timing[0], model.join[0].shown
     registers = model.values[0].registers
     stale = wide(registers.stale[0]) | wide(registers.stale[1]) << 1
     implied = _implied(model)
@@ -100,42 +99,42 @@ def _show_matrix(model: Model, out: Outputs, pause: int, cycle: int) -> None:
         if kept:
             cycle_account.pause_changed(account, pause, cycle)
         shown.pause = pause
-        put_level(out.pause, written.pause, cycle, pause, timing.pause_by)
+        put_level(out.pause[0], cycle, pause, timing.pause_by)
     if stale != shown.stale:
         if kept:
             cycle_account.stale_changed(account, stale, shown.stale, cycle)
         shown.stale = stale
-        put_level(out.stale, written.stale, cycle, stale, timing.stale_by)
+        put_level(out.stale[0], cycle, stale, timing.stale_by)
     if implied != shown.implied:
         if kept:
             cycle_account.formats_changed(account, implied, shown.implied, cycle)
         shown.implied = implied
-        put_level(out.implied, written.implied, cycle, implied, timing.owner_by)
+        put_level(out.implied[0], cycle, implied, timing.owner_by)
 
 
 @part
 def show(model: Model, out: Outputs, pause: int, cycle: int) -> None:
     """The levels, where they are not as they were."""
     _show_matrix(model, out, pause, cycle)
-    timing, shown, written = model.timing[0], model.join[0].shown, out.written[0]
+    timing, shown = model.timing[0], model.join[0].shown
     ready, hold = _ready(model, cycle), timing_issue.holds(timing)
     owner, busy = _owners(model), _busy(model)
     if ready != shown.ready:
         shown.ready = ready
-        put_level(out.ready, written.ready, cycle, ready, timing.changed_by)
+        put_level(out.ready[0], cycle, ready, timing.changed_by)
     if hold != shown.hold:
         shown.hold = hold
-        put_level(out.hold, written.hold, cycle, hold, timing.changed_by)
+        put_level(out.hold[0], cycle, hold, timing.changed_by)
     if owner != shown.owner:
         if keeps(out):
             cycle_account.handed(out.account, owner & ~shown.owner, cycle)
         shown.owner = owner
-        put_level(out.owner, written.owner, cycle, owner, timing.owner_by)
+        put_level(out.owner[0], cycle, owner, timing.owner_by)
     if busy != shown.busy:
         if keeps(out):
             cycle_account.busy_changed(out.account, busy, cycle)
         shown.busy = busy
-        put_level(out.busy, written.busy, cycle, busy, timing.changed_by)
+        put_level(out.busy[0], cycle, busy, timing.changed_by)
     for number in range(UNPACKERS):
         if model.join[0].pointers_by[number] != -1:
             _show_pointers(model, out, number, cycle)
@@ -145,10 +144,9 @@ def show(model: Model, out: Outputs, pause: int, cycle: int) -> None:
 
 
 @part
-def new_read(out: Outputs, number: int) -> Record:
-    """A record without any line."""
-    read: Record = out.read[number, out.written[0].read[number]]
-    out.written[0].read[number] += 1
+def put_read(out: Outputs, number: int, cycle: int) -> Record:
+    """A record without any line; its origin is not known yet."""
+    read = put(out.read[number], cycle, NOT_KNOWN)
     read.count = read.rsi_count = 0
     read.line0 = read.line1 = read.line2 = read.line3 = 0
     read.has_exponent = read.exponent = read.has_delta = read.delta = 0
@@ -194,28 +192,16 @@ def put_step(out: Outputs, number: int, plan: Record, step: Record, cycle: int, 
     for group in range(len(WRITES)):
         mask = step.masks[group]
         if mask:
-            if group == 0:
-                row = out.write[0][number, out.written[0].write[number]]
-                out.written[0].write[number] += 1
-            elif group == 1:
-                row = out.write[1][number, out.written[0].write1[number]]
-                out.written[0].write1[number] += 1
-            elif group == 2:
-                row = out.write[2][number, out.written[0].write2[number]]
-                out.written[0].write2[number] += 1
-            else:
-                row = out.write[3][number, out.written[0].write3[number]]
-                out.written[0].write3[number] += 1
+            row = put(out.write[UNPACKERS * group + number], cycle, by)
             _fill_write(row, plan, step, group)
-            row.cycle, row.origin = cycle, by
 
 
 @part
 def _change_row(out: Outputs, row: int, valid: int, cycle: int) -> Record:
-    change: Record = out.changes[out.written[0].changes]
-    out.written[0].changes += 1
-    change.cycle, change.row, change.valid = cycle, row, valid
-    change.mask = 0
+    changes = out.changes[0]
+    change: Record = changes.rows[changes.count]
+    changes.count += 1
+    change.cycle, change.row, change.valid, change.mask = cycle, row, valid, 0
     return change
 
 
@@ -260,38 +246,30 @@ def _fill_write(row: Record, plan: Record, step: Record, group: int) -> None:
 @part
 def put_clear(out: Outputs, number: int, plan: Record, cycle: int, by: int) -> None:
     """ZEROSRC."""
-    row = out.clear[number, out.written[0].clear[number]]
-    out.written[0].clear[number] += 1
+    row = put(out.clear[number], cycle, by)
     row.banks = 3 if plan.both_banks else 1 << plan.bank
     row.value = plan.clear_value
-    row.cycle, row.origin = cycle, by
 
 
 @part
 def put_overlay(out: Outputs, number: int, plan: Record, cycle: int, by: int) -> None:
     """OverlayClear."""
-    row = out.overlay[number, out.written[0].overlay[number]]
-    out.written[0].overlay[number] += 1
+    row = put(out.overlay[number], cycle, by)
     row.stream, row.count = plan.stream, plan.clear_count
-    row.cycle, row.origin = cycle, by
 
 
 @part
 def put_setreg(out: Outputs, number: int, address: int, value: int, cycle: int, by: int) -> None:
     """SETREG."""
-    row = out.setreg[number, out.written[0].setreg[number]]
-    out.written[0].setreg[number] += 1
+    row = put(out.setreg[number], cycle, by)
     row.address, row.data_ = address, value
-    row.cycle, row.origin = cycle, by
 
 
 @part
 def command(out: Outputs, cycle: int, by: int, number: int, plan: Record) -> Record:
     """The increments of an instruction, for the counters."""
-    row: Record = out.commands[out.written[0].commands]
-    out.written[0].commands += 1
-    row.cycle, row.origin, row.unpacker = cycle, by, number
-    row.thread, row.adc = plan.thread, plan.adc
+    row = put(out.commands[0], cycle, by)
+    row.unpacker, row.thread, row.adc = number, plan.thread, plan.adc
     row.y0, row.z0, row.y1, row.z1 = plan.y0, plan.z0, plan.y1, plan.z1
     return row
 
@@ -313,75 +291,53 @@ def raise_fault(join: Record, number: int, plan: Record, by: int) -> None:
 @part
 def put_faults(model: Model, out: Outputs, cycle: int) -> None:
     """Put out the faults of instructions and of the unit in this cycle."""
-    join, written = model.join[0], out.written[0]
+    join = model.join[0]
     for number in range(UNPACKERS):
         if join.faults[number]:
-            row = out.fault[number, written.fault[number]]
-            written.fault[number] += 1
             if keeps(out):
                 cycle_account.fault(out, 0, number, join.faults[number], cycle)
+            row = put(out.fault[number], cycle, join.fault_by[number])
             row.thread, row.flags_ = join.fault_thread[number], join.faults[number]
-            row.cycle, row.origin = cycle, join.fault_by[number]
             join.faults[number] = 0
     if join.unit_faults:
-        row = out.unit_fault[0, written.unit_fault[0]]
-        written.unit_fault[0] += 1
-        flags = join.unit_faults
         if keeps(out):
-            cycle_account.unit_fault(out, flags, join.shown.busy, cycle)
-        row.unsigned0, row.unsigned1, row.stale = flags & 1, (flags >> 1) & 1, (flags >> 2) & 1
-        row.cycle, row.origin = cycle, join.unit_fault_by
+            cycle_account.unit_fault(out, join.unit_faults, join.shown.busy, cycle)
+        put_flags(out.unit_fault[0], cycle, join.unit_faults, join.unit_fault_by)
         join.unit_faults = 0
 
 
 @part
 def put_read_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) -> None:
     """Put out the fault of a request."""
-    row = out.read_fault[number, out.written[0].read_fault[number]]
-    out.written[0].read_fault[number] += 1
     if keeps(out):
         cycle_account.fault(out, 1, number, flags, cycle)
-    row.datum, row.exponent, row.rsi = flags & 1, (flags >> 1) & 1, (flags >> 2) & 1
-    row.delta, row.start_align = (flags >> 3) & 1, (flags >> 4) & 1
-    row.cycle, row.origin = cycle, by
+    put_flags(out.read_fault[number], cycle, flags, by)
 
 
 @part
 def put_write_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) -> None:
     """Put out the fault of a step or token."""
-    row = out.write_fault[number, out.written[0].write_fault[number]]
-    out.written[0].write_fault[number] += 1
     if keeps(out):
         cycle_account.fault(out, 2, number, flags, cycle)
-    row.bfpa, row.srca_row, row.srcb_row = flags & 1, (flags >> 1) & 1, (flags >> 2) & 1
-    row.flip_owner, row.zerosrc_matrix = (flags >> 3) & 1, (flags >> 4) & 1
-    row.zerosrc_race, row.empty_flip = (flags >> 5) & 1, (flags >> 6) & 1
-    row.srca_row_high = (flags >> 7) & 1
-    row.cycle, row.origin = cycle, by
+    put_flags(out.write_fault[number], cycle, flags, by)
 
 
 @part
-def _put_src(rows: Records, written: Records, cycle: int, join: Record, file: int) -> None:
-    row = rows[0, written[0]]
-    written[0] += 1
+def _put_row(buffer: Record, join: Record, file: int, cycle: int) -> Record:
+    row = put(buffer, cycle, join.read_by)
     for column in range(slots.COLUMNS):
         row.data_[column] = join.read_data[file, column]
-    row.cycle, row.origin = cycle, join.read_by
+    return row
 
 
 @part
 def put_answers(model: Model, out: Outputs, cycle: int) -> None:
     """The rows that the Matrix Unit has read in the cycle before."""
-    join, written = model.join[0], out.written[0]
+    join = model.join[0]
     if join.reading & 1:
-        _put_src(out.answer_a, written.answer_a, cycle, join, 0)
+        _put_row(out.answer_a[0], join, 0, cycle)
     if join.reading & 2:
-        _put_src(out.answer_b, written.answer_b, cycle, join, 1)
+        _put_row(out.answer_b[0], join, 1, cycle)
     if join.reading & 4:
-        row = out.answer_d[0, written.answer_d[0]]
-        written.answer_d[0] += 1
-        for column in range(slots.COLUMNS):
-            row.data_[column] = join.read_data[2, column]
-        row.row_valid = join.read_valid
-        row.cycle, row.origin = cycle, join.read_by
+        _put_row(out.answer_d[0], join, 2, cycle).row_valid = join.read_valid
     join.reading = 0

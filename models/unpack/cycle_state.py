@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS
+from tilepath.isa.boundary.unpack import THREADS, UNPACKERS
 from tilepath.models.adc import untimed_state as adc
 from tilepath.models.dst_rows import ACCESS
 from tilepath.models.jit import part
@@ -46,8 +46,6 @@ LEVELS: Final = record(
     pointers=(POINTERS, UNPACKERS),
 )
 JOIN: Final = record(
-    next_row=(np.int64, len(BOUNDARY.inputs) + 2),  # the last two: lines of L1, counters
-    taken_before=(np.int64, len(BOUNDARY.inputs)),
     shown=LEVELS,
     active=np.int64,  # something has happened in this cycle, which may show in the next one
     pointers_by=(np.int64, UNPACKERS),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tilepath.models.adc import untimed_commands
 from tilepath.models.jit import part
+from tilepath.models.kernel_io import Outputs
 from tilepath.models.records import Record
 from tilepath.models.unpack import (
     cycle_account_fetch,
@@ -16,7 +17,7 @@ from tilepath.models.unpack import (
     timing_write,
     walk,
 )
-from tilepath.models.unpack.cycle_records import Outputs, keeps
+from tilepath.models.unpack.cycle_records import keeps
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at, step_at
 from tilepath.models.unpack.faults import ReadFlag, WriteFlag
 from tilepath.models.unpack.plan import Kind
@@ -216,7 +217,7 @@ def request(model: Model, out: Outputs, number: int, cycle: int) -> None:
     answered = timing_fetch.answer(unit, timing.latency, cycle)
     faults = 0
     origin = wide(0)
-    read = cycle_outputs.new_read(out, number)
+    read = cycle_outputs.put_read(out, number, cycle)
     if due != NONE:
         origin = instruction_at(unit, due).origin
         cycle_outputs.request_rsi(read, plan_at(values, due).source)
@@ -230,7 +231,6 @@ def request(model: Model, out: Outputs, number: int, cycle: int) -> None:
         timing_fetch.beat_answered(entry, answered)
     if keeps(out):
         cycle_account_fetch.requested(model, out, number, read, at_port, cycle)
-    read.cycle = cycle
     read.origin = origin
     if faults:
         cycle_outputs.put_read_fault(out, number, faults, cycle, origin)
