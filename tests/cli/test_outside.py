@@ -150,7 +150,7 @@ def test_the_command_that_repeats_it_names_the_file(mine: Path) -> None:
         ("\nx = 1 / 0\n", ":2: ZeroDivisionError: division by zero"),
         ("raise SystemExit(3)\n", ":1: SystemExit: 3"),
         (_BESIDE.format("Tables(uniform(0, 1))"), ":8: ValueError: Tables: tables: a Table, not <"),
-        (_BESIDE.format("uniform(0, 1)"), ":8: ValueError: TestSpec: tables: a TestTables"),
+        (_BESIDE.format("uniform(0, 1)"), ":8: ValueError: TestSpec: tables: a TestTables or None"),
         (
             _BESIDE.format("Tables(Table('scene', one=uniform(0, 1)))"),
             ":8: TableError: table scene stands for one that has a column ",

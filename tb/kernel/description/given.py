@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -93,4 +93,5 @@ def _wanted(hint: Any, most: int | None) -> _Wanted:
         return "true or false", lambda value: hasattr(value, "__bool__")
     if not isinstance(kind, type):
         return "", lambda _: True  # what no class tells
-    return f"a {kind.__name__}", lambda value: isinstance(value, kind)
+    text = "None" if kind is NoneType else f"a {kind.__name__}"
+    return text, lambda value: isinstance(value, kind)
