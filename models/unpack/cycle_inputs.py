@@ -119,7 +119,7 @@ def end(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
         flop = take(rows.flop)
         if kept:
             cycle_account.flop(out.account, wide(flop.bank), beside, cycle)
-        _write_config(model, flop, 1 << wide(flop.bank), origin(rows.cfg))
+        _write_config(model, flop, 1 << wide(flop.bank), origin(rows.flop))
     if has(rows.store, cycle):  # a SETC16 stands over it
         store = take(rows.store)
         if kept:
