@@ -214,7 +214,7 @@ def test_mismatch(simulate: Simulate) -> None:
         "MISMATCH got event 2, cycle 4: word differs\n",
         "0x00000baf (number 2991)",
         "0x00000bae (number 2990)   <--",
-        "cycle 3  word 3 (number 3)",
+        "cycle 3  word 0x00000003 (number 3)",
         "caused by: put event 2: cycle 3  word 0x00000bad (number 2989)\n",
         f"block tiny, test lie, seed 1, profile baseline, {SIM}\n",
         f"tilepath run --sim {SIM} --block tiny --test lie --seed 1\n",  # this is no checkout

@@ -43,7 +43,7 @@ def block_names() -> list[str]:
 def load_block(name: str) -> Block:
     """The description of block ``name``; ``ValueError`` if there is none, or a broken one."""
     if name not in block_names():
-        raise ValueError(f"no block {name!r}; {there_are(block_names(), name)}")
+        raise ValueError(f"no block {name!r}; {there_are(block_names(), str(name))}")
     block = _import(f"tilepath.tb.{name}.block", "BLOCK")
     if not isinstance(block, Block):
         raise DescriptionError(f"tb/{name}/block.py: BLOCK is not a Block")

@@ -28,6 +28,11 @@ def verbosity() -> str:
 
 
 def tell_pyuvm() -> None:
-    """Let it find what it understands; and no limit to errors, or it leaves out all but one."""
+    """Let it find what it understands.
+
+    And no limit to errors, or it leaves out all but one, nor to the length of lines: of a longer one
+    it prints the message alone, without a traceback.
+    """
     os.environ[VERBOSITY_VARIABLE] = verbosity()
     os.environ.setdefault("UVM_MAX_QUIT_COUNT", "0")
+    os.environ.setdefault("UVM_PRINT_CHAR_LEN", "1000000")
