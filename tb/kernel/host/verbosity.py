@@ -30,8 +30,8 @@ def verbosity() -> str:
 def tell_pyuvm() -> None:
     """Let it find what it understands.
 
-    And no limit to errors, or it leaves out all but one, nor to the length of lines: of a longer one
-    it prints the message alone, without a traceback.
+    And no limit to errors, or it leaves out all but one, nor to the length of lines: of a longer
+    one it prints the message alone, without a traceback.
     """
     os.environ[VERBOSITY_VARIABLE] = verbosity()
     os.environ.setdefault("UVM_MAX_QUIT_COUNT", "0")
