@@ -65,7 +65,7 @@ def test_a_word_that_a_unit_does_not_know_is_told_with_its_thread(unit: str) -> 
     found = model.step({**inputs, unit: record}, 64)["connection"]
     (origin,) = found["origin"][found["cycle"] == 7]
     assert Origin.decode(int(origin), tuple(BOUNDARY.inputs)) == (unit, 0)
-    assert re.search(r"thread 2 .*NOP", cause_text(BLOCK, (unit, 0, record)))
+    assert re.search(r"thread 0x2 .*NOP", cause_text(BLOCK, (unit, 0, record)))
 
 
 def test_a_level_is_known_although_nobody_asked_when_it_changed() -> None:

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import functools
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +19,8 @@ from tilepath.sequences.datapath.kernels import own_tests
 from tilepath.tb.datapath.streams import LINE_BYTES, OWN_KERNELS
 from tilepath.tb.kernel.checking.state import read_state
 from tilepath.tb.kernel.description.registry import tests_of
-from tilepath.tb.kernel.host.run import RunRequest
-from tilepath.tests.cosim_runs import FAST, recorded, simulate
+from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.tests.cosim_runs import FAST, recorded
 from tilepath.tests.silicon.scene import FOLDER, Reading, Scene, readings
 
 PROFILES = ("baseline", "blackhole")
@@ -62,10 +64,15 @@ def test_machine(table: str, profile: str, reading: Reading, folder: Path) -> No
         assert found == wanted
 
 
+def _faults(some: Iterable[Reading]) -> set[str]:
+    """What the readings say that they raise."""
+    return {name for one in some for name in one.given.get("faults", ())}
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_faults(profile: str, folder: Path) -> None:
     for table in TABLES:
-        named = {name for one in readings(table) for name in one.given.get("faults", ())}
+        named = _faults(readings(table))
         _, verdict = _played(table, profile, folder)
         assert {fault.name for fault in verdict.machine.faults} <= named
 
@@ -82,7 +89,15 @@ def test_rtl(profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv(OWN_KERNELS, str(file))
     monkeypatch.setitem(tests_of("datapath"), file.stem, own_tests()[file.stem])
     request = RunRequest("datapath", file.stem, 1, FAST, profile, out_dir=tmp_path, cold=True)
-    folder = simulate(request)
+    result = run(request)
+    report = result.report.read_text() if result.report else ""
+    assert report or result.status == "pass", result.message
+    # faults fail a kernel; in one program a reading's UNPACR also follows another's that is to Dst
+    named = _faults(scene.readings) | {"spare_unpacr"}
+    for line in report.split("\n\n")[1].splitlines() if report else ():
+        fault = re.match(r"  without time: fault (\w+)", line)
+        assert fault and fault[1] in named, report
+    folder = result.run_dir
     l1 = np.zeros((Machine(profile).l1.size // LINE_BYTES, LINE_BYTES), np.uint8)
     for name, records in recorded(folder).items():
         if name.endswith(".stored"):
