@@ -140,6 +140,8 @@ def read_bugs(path: Path) -> dict[str, Bug]:
 def _bug(name: str, entry: Any, where: str) -> Bug:
     own = entry.copy() if isinstance(entry, dict) else {}
     also = own.pop("also", [])
+    if not isinstance(also, list) or not all(isinstance(place, dict) for place in also):
+        raise UsageError(f"{where}: also of {name} is no [[{name}.also]]")
     rest = [{"file": own.get("file"), **place} for place in also]
     for given, wanted in ((own, _KEYS), *((place, _PLACE) for place in rest)):
         if given.keys() != wanted or not all(isinstance(value, str) for value in given.values()):

@@ -76,6 +76,8 @@ def test_what_a_bug_changes(checkout: Path) -> None:
         ('breaks = "C1"', "breaks = 1", "2: good needs the texts breaks, caught_by, file, new, "),
         ('new = "c = 4;"', "", "2: good needs the texts breaks, caught_by, file, new, old, what"),
         ("[good]", "good = 1\n[other]", "1: good needs the texts breaks, "),
+        ('new = "c', 'also = "b"\nnew = "c', "2: also of good is no [[good.also]]"),
+        ('new = "c', 'also = [1]\nnew = "c', "2: also of good is no [[good.also]]"),
         ("old =", "old", "(at line 7, column 5)"),
         ("[good]", "[good]\nwhat = ''\n[good]", "(at line 4, column 6)"),
     ],
