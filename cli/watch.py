@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Final
 
@@ -83,6 +84,9 @@ def watch_block(what: Watched) -> None:
 def _say(what: Watched, paths: Sequence[str]) -> None:
     """Print what a new process says of ``paths``, or of all where there are none."""
     began = time.monotonic()
+    for path in paths:
+        if path.endswith(".py"):  # a second save in one second, of one size, would be its first
+            Path(cache_from_source(path)).unlink(missing_ok=True)
     orders = json.dumps([asdict(what), list(paths)])
     command = [sys.executable, "-m", "tilepath.cli.watch", orders]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
