@@ -10,7 +10,7 @@ from tilepath.models import jit_cache
 
 
 def announce_kernels() -> None:
-    """From now on, print a line on stderr for each kernel of the models that is compiled."""
+    """Print, from now on, a line on stderr for each of the models' kernels that is compiled."""
     began: list[float] = []
 
     def begins(name: str) -> None:

@@ -186,7 +186,7 @@ def _add_box(
 
 
 def _levels(graph: _Graph) -> tuple[dict[int, int], dict[int, int]]:
-    """Of each net its level, and the net before it on a longest path to it."""
+    """Return the level of each net, and the net before it on a longest path to it."""
     levels: dict[int, int] = {}
     through: dict[int, int] = {}
     drivers = graph.drivers

@@ -42,11 +42,11 @@ class GateRunner:
         self._rtl.check(plan)
 
     def wave_note(self) -> str:
-        """As :class:`KernelRunner`."""
+        """Return the note that :class:`KernelRunner` has."""
         return self._rtl.wave_note()
 
     def in_order(self, blocks: Sequence[str]) -> list[str]:
-        """As :class:`KernelRunner`."""
+        """Yield the outcomes as :class:`KernelRunner` does."""
         return self._rtl.in_order(blocks)
 
     def build(self, block: str, progress: Progress) -> None:

@@ -26,7 +26,7 @@ _COLOURS: Final = (
 
 @dataclass(frozen=True)
 class Histogram:
-    """Of a column: rows by value or range of values (``bins``), in each of ``groups``."""
+    """A histogram counts a column's rows by value or range (``bins``) in each of ``groups``."""
 
     table: str
     column: str
@@ -39,7 +39,7 @@ class Histogram:
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """Of each group its bins' shares."""
+        """Return the share that each bin has of its group."""
         return np.asarray(self.counts / np.maximum(self.counts.sum(1, keepdims=True), 1))
 
 

@@ -128,7 +128,7 @@ def _stored(folder: Path) -> dict[str, Any]:
 
 
 def _show_cycles(out: Path, run: PlannedRun) -> None:
-    """Where the cycles of a kernel went that somebody plays alone."""
+    """Show where the cycles of a kernel went that somebody plays alone."""
     if run.block == "datapath":
         from tilepath.cli.kernel_report import show_headline
 

@@ -94,7 +94,7 @@ class Mutant:
 def draw(
     block: Block, count: int, seed: int, kinds: Collection[str] = (), module: str = ""
 ) -> list[Mutant]:
-    """At most ``count`` mutants, the kinds in turn; the same for the same sources.
+    """Draw at most ``count`` mutants, the kinds in turn; the same sources give the same ones.
 
     ``kinds``: these only; none: swaps when there are no others left, so that what a seed has drawn
     without them is drawn with them too. ``module``: in this one only.

@@ -123,7 +123,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Entry:
-    """Of a list: mutants that no test can find, and why.
+    """An entry of a list names mutants that no test can find, and says why.
 
     Without ``new`` it is of all that ``old`` can become, without ``kind`` of all kinds; ``block``
     and ``profile``: of these only.
@@ -305,7 +305,7 @@ class _Runner(KernelRunner):
         )
 
     def record(self, outcome: Outcome) -> None:
-        """Nothing: it ends all."""
+        """Do nothing: an outcome ends all."""
 
 
 def _check_names(block: str, profile: str) -> None:

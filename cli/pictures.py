@@ -113,7 +113,7 @@ class Picture:
 
     @property
     def places(self) -> dict[str, Rect]:
-        """Where the boxes are."""
+        """Return where the boxes are."""
         if not self._places:
             lefts, widths = self._tracks([n.column for n in self.nodes.values()], self._widths())
             tops, heights = self._tracks([n.row for n in self.nodes.values()], self._heights())
@@ -124,7 +124,7 @@ class Picture:
         return self._places
 
     def _widths(self) -> tuple[dict[int, float], dict[int, float]]:
-        """Of each column, and of the gap behind it, in which labels of its arrows are."""
+        """Return the widths of each column, and of the gap behind it with its arrows' labels."""
         sizes: dict[int, float] = {}
         gaps: dict[int, float] = {}
         for node in self.nodes.values():
@@ -152,7 +152,7 @@ class Picture:
     def _tracks(
         numbers: list[int], sized: tuple[dict[int, float], dict[int, float]]
     ) -> tuple[dict[int, float], dict[int, float]]:
-        """Where each column or row begins, and its size."""
+        """Return where each column or row begins, and its size."""
         sizes, gaps = sized
         begins, at = {}, 0.0
         for number in range(max(numbers) + 1):
@@ -177,7 +177,7 @@ class Picture:
         return [(begin, y0), (x1, y0), (x1, other.top if y0 < y1 else other.bottom)]
 
     def labels(self) -> Iterator[tuple[Edge, Rect]]:
-        """Where labels of arrows are: above a level one, right of the upright part of others."""
+        """Yield arrows' labels and places: above a level arrow, right of an upright part."""
         for edge in self.edges:
             if not edge.label:
                 continue
@@ -240,7 +240,7 @@ class Picture:
 
 
 def width(text: str) -> float:
-    """Of a line of text of 11 px, in px, at most."""
+    """Return the most px that a line of text of 11 px is wide."""
     return sum(next(px for some, px in _WIDTHS if c in some or not some) for c in text)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From what was asked for to the list of runs: blocks x tests x seeds."""
+"""The list of runs is made of what was asked for: blocks x tests x seeds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TestLike(Protocol):
 
 
 class Catalogue(Protocol):
-    """Where blocks and their tests are looked up."""
+    """A catalogue is where blocks and their tests are looked up."""
 
     def blocks(self) -> Sequence[str]:
         """Names of all blocks."""

@@ -173,7 +173,7 @@ def _first_error(log: Path) -> str:
 
 
 def _search_path() -> str:
-    """Where the solver may be: beside this Python first, as wheels put it."""
+    """Return where the solver may be: beside this Python first, as wheels put it."""
     return os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
 
 

@@ -73,7 +73,7 @@ IN_RUNS = "kernels that runs had to compile, as nobody had before"
 
 
 class ShowProgress:
-    """In a terminal a table of blocks that fills; one plain line per event anywhere else."""
+    """In a terminal it fills a table of blocks; anywhere else it prints a line per event."""
 
     def __init__(self, console: Console, runs: Sequence[PlannedRun]) -> None:
         self._console = console
@@ -255,7 +255,7 @@ def print_slowest(console: Console, outcomes: Sequence[Outcome], most: int = 10)
 
 
 def print_spent(console: Console, outcomes: Sequence[Outcome]) -> None:
-    """Where the CPU time of the runs went, a row a block, in seconds; and of all together."""
+    """Print where the runs' CPU time went, in seconds: a row a block, and all together."""
     blocks: dict[str, list[Mapping[str, float]]] = {}
     for outcome in outcomes:
         if outcome.spent:
@@ -304,7 +304,7 @@ def print_coverage(console: Console, block: str, report: CoverageLike, most: int
 
 
 def print_growth(console: Console, title: str, found: CoverageReport, most: int) -> None:
-    """Which run hit which bins first, with at most ``most`` names of each."""
+    """Print which run hit which bins first, with at most ``most`` names of each."""
     table = table_of("run", ">new", ">hit", "what it hit first")
     hit = 0
     for run, points in found.growth.items():

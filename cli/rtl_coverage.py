@@ -59,7 +59,7 @@ class Entry:
         return {p for p in arms if lines[p.file][p.line - 1].strip() == self.text}
 
     def told(self) -> str:
-        """For messages."""
+        """Return how messages name it."""
         return f"{self.place}: {self.file} {self.text!r} {self.what}".rstrip()
 
 
@@ -95,7 +95,7 @@ def read_list(folder: Path) -> list[Entry]:
 
 
 def _entries(place: str, kind: str, one: Mapping[str, str]) -> Iterator[Entry]:
-    """For each of its files and patterns one."""
+    """Yield an entry for each of its files and patterns."""
     texts = [one["line"].strip()] if kind == "code" else one["signals"].split()
     if unknown := set(one) - _FIELDS[kind]:
         raise ValueError(f"{texts[0]!r} has {min(unknown)}, which [[{kind}]] has not")
@@ -121,7 +121,7 @@ class Judged:
         return sorted(point for point in left if not self.counts[point])
 
     def told(self) -> Iterator[str]:
-        """The same for people, a line for each line of a source."""
+        """Yield for people a line for each line of a source that was missed."""
         for (file, line), points in groupby(self.missed(), key=lambda p: (p.file, p.line)):
             ways: dict[str, list[str]] = {}
             for point in points:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a wire can be the wrong one: signals of one width in each other's place.
+"""A wire can be the wrong one: signals of one width take each other's place.
 
 slang elaborates a block and says of which type everything is. An input of an instance, and what a
 continuous assignment reads, can be another signal that is in scope, but no output of that instance
@@ -18,7 +18,7 @@ _READ: Final = ("NamedValue", "ElementSelect", "RangeSelect", "MemberAccess")
 
 
 class Swap(NamedTuple):
-    """From ``start`` to ``end`` of a file there is ``new`` instead.
+    """A swap puts ``new`` in place of what a file has from ``start`` to ``end``.
 
     ``around``: begin and end of the instance, for what takes a net of its own: an array, or an
     output, which changes places with the one that begins at ``other``.
@@ -127,7 +127,7 @@ class _Module:
     def _reads(
         self, expression: Any, written: _Signal, signals: Sequence[_Signal]
     ) -> Iterator[Swap]:
-        """Of an expression whose value ``written`` gets."""
+        """Yield the swaps in an expression whose value ``written`` gets."""
         read: list[_Signal] = []
         ends = -1
 

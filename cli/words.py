@@ -38,7 +38,7 @@ def _rotated(word: int) -> str:
 
 
 def disassemble_words(words: Iterable[str], profile: str, *, rotated: bool) -> list[str]:
-    """For each word one line: the word, its instruction, and every field by name.
+    """Return a line for each word: the word, its instruction, and every field by name.
 
     Raises:
         UsageError: a text that is no 32-bit number, a word that is no ``.ttinsn`` form, or a

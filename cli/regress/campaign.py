@@ -72,7 +72,7 @@ class _Campaign:
         return found
 
     def margins(self, numbers: list[int]) -> list[floors.Margin]:
-        """Of the regressions of these numbers."""
+        """Return the margins that the regressions of these numbers leave."""
         counts = floors.Counts(floors.endless(self.first.block, self.first.test))
         counts.add(self.file, numbers)
         return list(floors.margins(counts))

@@ -83,11 +83,11 @@ class _ClusterRunner:
         self.check, self.wave_note, self.record = local.check, local.wave_note, local.record
 
     def in_order(self, blocks: Sequence[str]) -> list[str]:
-        """As they come."""
+        """Yield the outcomes as they come."""
         return list(blocks)
 
     def build(self, block: str, progress: Progress) -> None:
-        """Nothing: workers do."""
+        """Build nothing: workers do."""
 
     def run(self, run_: PlannedRun) -> Outcome:
         """Wait for a worker's answer; what no job can be blamed for ends the regression."""

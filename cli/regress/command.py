@@ -62,7 +62,7 @@ class Options:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Options:
-        """From what was typed, or what a file has."""
+        """Make options of what was typed, or of what a file has."""
         given = {f.name: values[f.name] for f in fields(cls) if values.get(f.name) is not None}
         tuples = {name: tuple(dict.fromkeys(x)) for name, x in given.items() if isinstance(x, list)}
         return cls(**{**given, **tuples})
@@ -73,7 +73,7 @@ class Options:
         return (*self.tests, *(test for test in self.test if test.endswith(OWN)))
 
     def selection(self) -> Selection:
-        """As ``tilepath run`` has it; ``UsageError`` for a file of the user's that is not sound."""
+        """Return ``tilepath run``'s selection; ``UsageError`` names an own file that is bad."""
         names = names_of(self.test, self.profile[0])
         some = Selection(self.block, names, self.tag, self.seed, self.seeds, self.root_seed)
         return chosen([*map(Path, self.tests)], some)
@@ -192,7 +192,7 @@ Executor = tuple[Callable[[RunOptions], Runner], Callable[[], None], int]
 
 
 def _executor(scheduler: str) -> AbstractContextManager[Executor]:
-    """Of the workers of a Dask cluster, or of this machine."""
+    """Return what runs jobs: the workers of a Dask cluster, or this machine."""
     if not scheduler:
         return nullcontext((jobs.make_runner, lambda: None, default_jobs()))
     from tilepath.cli.regress.cluster import cluster

@@ -115,7 +115,7 @@ class Margin:
 
 
 def margins(counts: Counts) -> Iterator[Margin]:
-    """Of each test and stream that has counts."""
+    """Yield the margin of each test and stream that has counts."""
     for name, runs in counts.runs.items():
         known = streams(name.partition("/")[0])
         for stream, floor in counts.tests[name].floor.items():

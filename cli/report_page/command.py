@@ -103,11 +103,11 @@ def _markdown(facts: Mapping[str, Any]) -> str:
 
 
 def _code(text: str) -> str:
-    """As code, in a cell of a table; whatever backticks are in it."""
+    """Return ``text`` as code in a cell of a table, whatever backticks it has."""
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence} {text} {fence}".replace("\n", " ").replace("|", "\\|")
 
 
 def _text(text: str) -> str:
-    """Without what Markdown would take for its own."""
+    """Return ``text`` without what Markdown would take for its own."""
     return "".join(f"&#{ord(c)};" if c in "\\`*_{}[]<>&#|\n" else c for c in text)

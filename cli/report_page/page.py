@@ -79,7 +79,7 @@ class Page:
         }  # fmt: skip
 
     def about(self) -> str:
-        """When, of which revision, with which seed."""
+        """Say when it ran, of which revision, with which seed."""
         query = "SELECT DISTINCT revision FROM jobs WHERE regression = ? AND revision IS NOT NULL"
         revisions = [row[0][:12] for row in self.rows(query)]
         seed = self.last["root_seed"]
@@ -151,7 +151,7 @@ class Page:
             }
 
     def code(self) -> Iterator[tuple[str, Sequence[Sequence[str]]]]:
-        """Of each block of the regression what of its RTL was reached, module by module."""
+        """Show what was reached of each block's RTL, module by module."""
         for row in self.rows("SELECT DISTINCT block FROM jobs WHERE regression = ? ORDER BY block"):
             for folder in self.measured:
                 profile = folder.name.partition("-")[2]

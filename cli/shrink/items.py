@@ -118,7 +118,7 @@ def arrays(some: Iterable[One], block: Block) -> dict[str, Any]:
 
 
 def as_played(some: Sequence[One], block: Block) -> list[One]:
-    """The same items with what they wait for now."""
+    """Return the same items with what they wait for now."""
     left = {name: iter(items) for name, items in arrays(some, block).items()}
     return [one._replace(words=tuple(map(int, next(left[one.player])))) for one in some]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same items as a program file, where the block has such files and a line for each item."""
+"""The items become a program file where the block has such files and a line for each item."""
 
 from __future__ import annotations
 

@@ -104,12 +104,12 @@ class Reduction:
                 return number
 
     def _fewer(self, key: Callable[[One, int], Any]) -> None:
-        """Without items; those with the same ``key`` stay or go together."""
+        """Leave items out; those with the same ``key`` stay or go together."""
         keys = [key(one, place) for place, one in enumerate(self.best)]
         self._search(list(self.best), keys, list)
 
     def _simplify(self) -> None:
-        """Without fields of items, then without bits of those left."""
+        """Clear fields of items, then bits of those that are left."""
         for field_only in (True, False):
             items = list(self.best)
             bits = [(place, bit) for place, one in enumerate(items) for bit in self._bits(one)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which recorded input caused an event: the one that the model names, or the last that may be."""
+"""An event is caused by the recorded input that the model names, or by the last that may be."""
 
 from __future__ import annotations
 

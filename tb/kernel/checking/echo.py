@@ -36,7 +36,7 @@ class Echo:
     idle: Mapping[str, int] | None = None
 
     def records(self, items: Items) -> tuple[NDArray[np.bool_], Columns, Columns]:
-        """Which items are recorded; of these, the records' fields, and the bits compared."""
+        """Return which items are recorded; of these, the records' fields, and the bits compared."""
         columns = self.player.unpack(items)
         mask = np.ones(len(items), bool) if self.chosen is None else self.chosen(columns)
         values = self.values(columns)

@@ -95,7 +95,7 @@ class Mismatch:
         return f"{self.stream} event {self.event}, cycle {self.cycle}: {what}"
 
     def signature(self) -> str:
-        """The same for mismatches that are alike: stream, kind of difference, first field.
+        """Return what is the same for mismatches that are alike: stream, difference, first field.
 
         Of streams and fields that are alike the name that they have in common. The cause is none of
         it: it varies. Of a level, which has a value in every cycle, so does whether it is a change

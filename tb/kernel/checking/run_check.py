@@ -103,7 +103,7 @@ class RunCheck:
     def _explain(
         self, error: MismatchError, block: TraceBlock, players: Mapping[str, PlayerState]
     ) -> None:
-        """Where the stimulus is not right either, a mismatch may only follow from that."""
+        """Say so where the stimulus is not right either: a mismatch may only follow from that."""
         try:
             self._sent.check(block.streams, players, block.end)
         except CheckError as lost:

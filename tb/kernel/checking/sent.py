@@ -94,7 +94,7 @@ class _Progress:
         return self._parts[0][place : place + 1]
 
     def stands(self, end: int) -> int:
-        """For how many cycles before ``end`` an item has been presented and not done, at least."""
+        """Return for how many cycles before ``end`` at least an item was presented and not done."""
         if self.player.kind == "level" or len(self._next) == 0:
             return 0
         return max(0, end - self.since - int(self._next[0]))

@@ -69,7 +69,7 @@ class EventEcho:
                 columns[name] = columns[name][done - self._kept :]
 
     def _equal(self, records: Records, first: int) -> NDArray[np.bool_]:
-        """Which of ``records`` are those of the items from place ``first`` on."""
+        """Return which of ``records`` equal the items from place ``first`` on."""
         same = np.ones(len(records), bool)
         for name, column in self._values.items():
             part = slice(first, first + len(records))

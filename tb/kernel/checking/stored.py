@@ -113,7 +113,7 @@ def check_run(run_dir: Path) -> CheckResult:
 
 
 def stored_mismatch(run_dir: Path) -> Mismatch | None:
-    """Where RTL and model first differ in ``run_dir``; ``ValueError`` as :func:`check_run`."""
+    """Return where RTL and model first differ in ``run_dir``; it raises as :func:`check_run`."""
     error = _checked(run_dir)[1]
     return error.mismatch if isinstance(error, MismatchError) else None
 

@@ -29,7 +29,7 @@ class Exclude:
     profiles: Axis = ()
 
     def each(self) -> Iterator[Exclude]:
-        """The same as rules with one label of an axis, or any."""
+        """Yield the same rule with one label of each axis, or any."""
         for where in product(*(one if isinstance(one, tuple) else (one,) for one in self.where)):
             yield replace(self, where=where)
 

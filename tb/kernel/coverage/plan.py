@@ -178,7 +178,7 @@ class Plan:
         return {name: most for name, most in self._counted.items() if name in asked}
 
     def condition(self, point: Point, text: str = "") -> Expression:
-        """Where the point counts; ``text``: a part of it."""
+        """Return where the point counts; ``text`` is a part of it."""
         return self._expression(text or point.when)
 
     def times(self, point: Point) -> Expression:

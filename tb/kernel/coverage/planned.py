@@ -55,7 +55,7 @@ class PlannedCoverage(CoverageModel):
         self._model: LeavesAccount | None = None
 
     def with_plans(self, _plans: Sequence[Plan]) -> PlannedCoverage:
-        """As the base says; ``ValueError`` for rows that the account has not."""
+        """Return it with more plans; ``ValueError`` names rows that the account has not."""
         known = {plan.account: plan.described for plan in self.plans}
         for plan in _plans:
             if known.get(plan.account) != plan.described:

@@ -42,12 +42,12 @@ class CodePoint(NamedTuple):
 
     @property
     def arm(self) -> str:
-        """Of lines and branches: ``what``, of ``?:`` with its column, as several are in a line."""
+        """Return ``what`` of lines and branches; ``?:`` has its column, as a line has several."""
         return f"{self.what}:{self.column}" if self.what.startswith("cond_") else self.what
 
     @property
     def signal(self) -> str:
-        """Of a toggle: the signal, or its bit."""
+        """Return the signal that toggles, or its bit."""
         return self.what.rpartition(":")[0]
 
     def every_line(self) -> Iterator[int]:
@@ -107,7 +107,7 @@ def merge_counts(folders: Iterable[Path]) -> tuple[Counts, set[CodePoint]]:
 
 
 def dat(counts: Counts) -> str:
-    """As a file of Verilator's, which its tools and :func:`read_counts` read."""
+    """Write a file as Verilator's, which its tools and :func:`read_counts` read."""
     rows = [_HEAD]
     for point, count in sorted(counts.items()):
         fields = [f"f\2{point.file}", f"l\2{point.line}", f"n\2{point.column}"]

@@ -121,7 +121,7 @@ def _reversed_fields(stream: Stream) -> list[str]:
 
 
 def _value(player: Player, f: Field) -> str:
-    """Where a field of a player's item is."""
+    """Return where a field of a player's item is."""
     place, width = player.layout.places[f.name], f.width * f.count
     value = f"item[{32 * place.word + place.low}+:{width}]"
     if f.count > 1 and f.width % 32:  # each value has words of its own

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the fields of a player's items are, and items from fields and back.
+"""A player's items are packed into words and unpacked again; a layout says where fields are.
 
 Word 0 of an item has the gap in [15:0] and the wait for go in [16]; of a level, the number of
 cycles. The fields follow in their order from word 1 on: a field that does not fit into what is left
@@ -43,7 +43,7 @@ def with_gaps(items: Items, gaps: ArrayLike) -> Items:
 
 
 class Place(NamedTuple):
-    """Where a field is: its first word, its lowest bit there, and how many words it takes."""
+    """A field's place: its first word, its lowest bit there, and how many words it takes."""
 
     word: int
     low: int
@@ -75,7 +75,7 @@ def places(fields: Sequence[Field], head: Sequence[str], taken: set[str]) -> dic
 
 
 class Layout:
-    """Where everything is in the items of a player."""
+    """A layout says where everything is in the items of a player."""
 
     def __init__(
         self, kind: PlayerKind, fields: Sequence[Field], head: Sequence[str] = (), go: bool = False
@@ -160,7 +160,7 @@ def _parts(f: Field, values: ArrayLike) -> list[Items]:
 
 
 def malformed(layout: Layout, items: Items) -> NDArray[np.bool_]:
-    """Which items (n × words) :func:`pack` would not make: bits of no field, levels for no time."""
+    """Return which items (n × words) have bits of no field, or levels for no time."""
     allowed = np.zeros(layout.words, np.uint32)
     if layout.kind == "level":
         allowed[0] = END

@@ -40,7 +40,7 @@ class Hold(NamedTuple):
 
 
 class Waits(NamedTuple):
-    """The same by name, as sequences use it.
+    """Waits by name, as sequences use them.
 
     ``ways``: the conditions that an item has room for, and how the names of the fields begin that
     hold the groups of each; ``condition``: those groups, ``count`` and ``source`` among them;
@@ -98,7 +98,7 @@ class Player:
 
     @cached_property
     def layout(self) -> packing.Layout:
-        """Where the fields are in an item."""
+        """Return where the fields are in an item."""
         return packing.Layout(self.kind, self.fields, self.head, self.go)
 
     @property
@@ -119,7 +119,7 @@ class Player:
         return packing.unpack(self.layout, items)
 
     def malformed(self, items: Items) -> NDArray[np.bool_]:
-        """Which items (n × words) :meth:`pack` would not make."""
+        """Return which items (n × words) :meth:`pack` would not make."""
         return packing.malformed(self.layout, items)
 
     def cycles(self, items: Items) -> int:

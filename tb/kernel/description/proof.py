@@ -47,7 +47,7 @@ class Proof:
 
 
 def folder_of(block: str, root: Path = ROOT) -> Path:
-    """Where the proofs of a block are."""
+    """Return where the proofs of a block are."""
     return root / "tb" / block / "formal"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which input streams record what a player plays: what was sent is compared with what arrived."""
+"""Input streams that record what a player plays: what was sent is compared with what arrived."""
 
 from __future__ import annotations
 

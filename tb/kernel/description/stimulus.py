@@ -33,7 +33,7 @@ class TestTables(Protocol):
         """One of them, or ``None``."""
 
     def adjusted(self, knobs: Sequence[str], where: str = "") -> Self:
-        """With knobs, ``column=value`` each, and a condition; ``ValueError`` in one line."""
+        """Return tables with knobs (``column=value``) and a condition, or ``ValueError``."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Context:
         return self.tables.get(name) if self.tables is not None else None
 
     def with_tables(self, tables: TestTables) -> Context:
-        """With ``tables``, adjusted as asked, unless there are some; ``ValueError`` as they say."""
+        """Return it with ``tables``, adjusted as asked, unless it has some."""
         if self.tables is not None:
             return self
         asked = self.knobs or self.where
@@ -176,7 +176,7 @@ class Floor(int):
     away: float
 
     def __new__(cls, most: int, root: float, away: float) -> Self:
-        """Of a run of that length."""
+        """Make a floor of what a run of ``FLOOR_CYCLES`` cycles must have."""
         chance = max(0.0, root - away) ** 2
         self = super().__new__(cls, min(_grown(most, FLOOR_CYCLES), chance))
         self.most, self.root, self.away = most, root, away
@@ -190,5 +190,5 @@ class Floor(int):
 
 
 def _grown(least: int, cycles: int) -> float:
-    """In proportion, without the first ``_START`` cycles: set-up comes first."""
+    """Return ``least`` in proportion to the cycles behind the first ``_START``, which set up."""
     return least * max(0, cycles - _START) / FLOOR_CYCLES

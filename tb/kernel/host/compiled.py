@@ -127,7 +127,7 @@ def _draw(block: str, profile: str) -> None:
 
 
 def _nothing(stream: Stream) -> Records:
-    """No record, as a trace has it: not to be written, which makes a difference to Numba."""
+    """Return no record, as a trace has it: read-only, which makes a difference to Numba."""
     records = stream.empty()
     records.flags.writeable = False
     return records

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things are written: in a checkout into it, else never where the package is installed."""
+"""A checkout is written into; where the package is installed, it never is."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a result comes from: revision of the sources, versions of the tools, host and time."""
+"""A result has an origin: revision of the sources, versions of the tools, host and time."""
 
 from __future__ import annotations
 

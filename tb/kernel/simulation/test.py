@@ -38,7 +38,7 @@ _QUIET_CYCLES = 4096  # of a short run, whose blocks are short
 
 
 def _stuck_error(headline: str, waiting: list[str], players: list[str]) -> CheckError:
-    """Nothing goes on; the report says what waits in the model, and players for what."""
+    """Return an error whose report says what waits in the model, and players for what."""
     lines = waiting or ["nothing waits in the DUT, by the model"]
     report = parts(f"STUCK {headline}", lines, players)
     return CheckError("; ".join([headline, *(waiting or players[:1])]), report)
