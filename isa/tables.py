@@ -249,7 +249,7 @@ def _positions() -> dict[str, Field]:
 
 
 def position(symbol: str) -> Field:
-    """Where a field of an instruction is: ``PACR_LAST``, as in the RTL's package.
+    """Return where a field of an instruction is: ``PACR_LAST``, as in the RTL's package.
 
     ``IsaError`` when there is none of that name.
     """

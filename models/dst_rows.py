@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a row of Dst is stored: remap, swizzle, and the two halves of 32-bit rows (P52, U36)."""
+"""A row of Dst is stored by remap, swizzle, and the two halves of 32-bit rows (P52, U36)."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class _PartLibrary(JITCodeLibrary):
     """Intermediate code of one part, with the parts it calls; no machine code."""
 
     def _optimize_functions(self, _module: Any) -> None:
-        """Nothing: the module as a whole is optimised right behind it."""
+        """Do nothing: the module as a whole is optimised right behind it."""
 
     def _optimize_final_module(self) -> None:
         # once and cheaply: what it is merged into is optimised as a whole

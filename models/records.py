@@ -78,7 +78,7 @@ def _alignment(described: np.dtype[Any]) -> int:
 
 
 def named(described: np.dtype[Any]) -> np.dtype[Any]:
-    """The same layout with elements whose fields are attributes: of a stream's records.
+    """Return the same layout with elements whose fields are attributes: of a stream's records.
 
     Where every array has an attribute of that name, the field gets an underscore: ``data_``.
     """
@@ -109,7 +109,7 @@ def copied(records: Records) -> Records:
 
 
 def for_kernel(records: Records) -> Records:
-    """The same memory as kernels take it: a ``np.recarray`` only where they are not compiled.
+    """Return the same memory as kernels take it: an ``np.recarray`` only if not compiled.
 
     Numba looks ten times as long at a ``np.recarray`` before each call as at a plain array.
     """

@@ -24,7 +24,7 @@ def call(*command: str | Path, **more: Any) -> Done:
 
 
 def python(*arguments: str | Path, **more: Any) -> Done:
-    """The same of this Python with ``arguments``."""
+    """Run this Python with ``arguments`` in the same way."""
     return call(sys.executable, *arguments, **more)
 
 

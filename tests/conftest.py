@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tests take long: ``make test`` leaves them to ``make test-long``; plain pytest runs all.
+"""Some tests take long: ``make test`` leaves them to ``make test-long``; pytest runs all.
 
 What they watch changes rarely of some: these are left to ``make test-rare``.
 

@@ -78,7 +78,7 @@ def assert_complete(block: str, files: Mapping[str, bytes]) -> None:
 
 
 def assert_equal(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> None:
-    """The same files with the same contents; which differ, if not."""
+    """Assert that both have the same files with the same contents; say which differ, if not."""
     assert one.keys() == other.keys()
     different = [name for name in one if one[name] != other[name]]
     assert different == []
@@ -96,7 +96,7 @@ def recorded(run_dir: Path) -> dict[str, Records]:
 def recorded_program(
     block: str, program: str, sim: str, profile: str, folder: Path
 ) -> dict[str, Records]:
-    """The same of a program that is run now; few cycles at a time, for those that end early."""
+    """Record a program that is run now, few cycles at a time, for those that end early."""
     request = RunRequest(block, program, 1, sim, profile=profile, coverage=False, out_dir=folder)
     return recorded(simulate(replace(request, block_cycles=1_024)))
 

@@ -96,7 +96,7 @@ def resets_in(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _end(text: str, begin: int) -> int:
-    """Where the statement that begins at ``begin`` ends."""
+    """Return where the statement that begins at ``begin`` ends."""
     if not text.startswith("begin", begin):
         found = _SEMICOLON.search(text, begin)
         assert found is not None

@@ -105,7 +105,7 @@ def run_in_pieces(
 def assert_same(
     boundary: Boundary, got: Mapping[str, Records], want: Mapping[str, Records]
 ) -> None:
-    """The same records of the same outputs, as ``boundary`` lays them out."""
+    """Assert that both have the same records of the same outputs, by ``boundary``'s layout."""
     assert got.keys() == want.keys()
     for name, records in want.items():
         assert got[name].dtype == records.dtype == boundary.stream(name).expected_dtype

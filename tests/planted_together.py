@@ -106,7 +106,7 @@ def others(catalogue: Catalogue) -> list[str]:
 
 
 def missed(catalogue: Catalogue, names: Iterable[str], folder: Path) -> list[str]:
-    """Which of the choosable bugs called ``names`` no test of the default regression finds."""
+    """Return which choosable bugs called ``names`` no test of the default regression finds."""
     found = plant_together(catalogue, folder / "planted").results(names, folder / "runs")
     shutil.rmtree(folder)
     return [name for name, result in found.items() if result is None]
@@ -122,7 +122,7 @@ def plant_together(catalogue: Catalogue, folder: Path) -> Together:
 def edit_together(
     catalogue: Catalogue, folder: Path, edits: Mapping[str, Iterable[Edit]]
 ) -> Together:
-    """The same for named ``edits``, of files named below ``rtl/``; the assertions stay.
+    """Do the same for named ``edits`` of files named below ``rtl/``; the assertions stay.
 
     ``ValueError`` for an edit of something that is no expression.
     """
@@ -228,7 +228,7 @@ def _expression(text: str, change: Change) -> tuple[int, int] | None:
 
 
 def _statement(text: str, at: int) -> tuple[int, list[int]]:
-    """Where the statement at ``at`` begins, and the brackets open there, innermost first."""
+    """Return where the statement at ``at`` begins, and the brackets open there, inner first."""
     depth = 0
     around = []
     for i in range(at - 1, -1, -1):

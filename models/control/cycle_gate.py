@@ -61,7 +61,7 @@ def _resource(resource: int, word: int) -> int:
 
 @part
 def holder(block: Record, thread: int, cycle: int) -> int:
-    """Which of rules 2 and 3 holds the offered word, if one does."""
+    """Return which of rules 2 and 3 holds the offered word, if one does."""
     gate = block.gates[thread]
     if gate.offered.kind == Kind.ILLEGAL:
         return NOT_HELD  # rule 1 (F17)

@@ -276,7 +276,7 @@ def stream_count(state: Record, thread: int, cond: int, select: int) -> int:
 
 @part
 def stream_register_index(cond: int) -> int:
-    """Which register of a stream STREAMWAIT compares."""
+    """Return which register of a stream STREAMWAIT compares."""
     if cond == constants.STREAM_COND_MSGS:
         return constants.STREAM_REG_NUM_MSGS_RECEIVED
     return constants.STREAM_REG_CURR_PHASE

@@ -95,7 +95,7 @@ class Connections:
     def step(
         self, inputs: Streams, outputs: Streams, unpacks: Records, packs: Records, until: int
     ) -> Records:
-        """Where what was got differs from what was given, a connection at most once, by cycle.
+        """Tell where what was got differs from what was given, a connection at most once, by cycle.
 
         The origin is what was got, unless nothing was.
         ``unpacks``, ``packs``: what the models of unpackers and packers do to address counters;

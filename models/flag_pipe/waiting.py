@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which core waits for which flag, in words: for a run that stands still."""
+"""A run that stands still is told by which core waits for which flag, in words."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _acknowledge(thread: Record, sync: Records, output: Record, last: int) -> No
 
 @part
 def _close_span(thread: Record, output: Record) -> None:
-    """No MOP is in the FIFO or expanding after the last one's last cycle."""
+    """Note that no MOP is in the FIFO or expanding after the last one's last cycle."""
     if thread.mop_span.is_open:
         occupies(output, thread.mop_span.last, -MOP_SPAN_COUNT)
         thread.mop_span.is_open = False

@@ -42,7 +42,7 @@ def named_account(
 
 
 class _Offers:
-    """When the words of one thread are first offered to the gate.
+    """It knows when the words of one thread are first offered to the gate.
 
     A legal word is offered from the later of two cycles on: the one after it was written to R, and
     the one after the word before it left. An illegal word is never offered.

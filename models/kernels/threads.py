@@ -77,7 +77,7 @@ class Thread:
             self._words.append(self._word(line, line.text))
 
     def end(self) -> None:
-        """No more lines."""
+        """Check that no line is left."""
         self._flush()
 
     def _flush(self) -> None:

@@ -108,7 +108,7 @@ class Hazards:
         self.reset()
 
     def reset(self) -> None:
-        """Nothing is under way, and nobody has written."""
+        """Forget all: nothing is under way, and nobody has written."""
         self._threads = [_Thread() for _ in self.tables]
         self._parts: dict[int, _Part] = {}
         self._have_read: set[tuple[int, int]] = set()  # by RDCFG, since they wrote it: thread, key

@@ -228,7 +228,7 @@ class Machine(CoreAccess):
         *,
         behind_mop: bool = False,
     ) -> Words:
-        """As ``push``, but what issues is not executed: give it to ``execute`` word by word.
+        """Expand as ``push``, but execute nothing: give what issues to ``execute`` word by word.
 
         So threads can wait for one another: ``would_wait`` says which words have to. Arguments,
         result and errors are those of ``push``.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which words would have to wait, and for what."""
+"""Some words would have to wait; here is which, and for what."""
 
 from __future__ import annotations
 

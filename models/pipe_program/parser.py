@@ -75,7 +75,7 @@ class _Line:
         return token
 
     def end(self) -> None:
-        """Nothing may follow."""
+        """Check that nothing follows."""
         if self.peek():
             self.fail(f"{self.peek()!r} is too much")
 

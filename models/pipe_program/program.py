@@ -26,7 +26,7 @@ _BASELINE: Final = profiles.get("baseline")
 
 
 class Platform(IntEnum):
-    """Where the rings are: in global memory, or in the consumer's SRAM."""
+    """A platform has its rings in global memory, or in the consumer's SRAM."""
 
     A2A3 = constants.PIPE_PLATFORM_A2A3
     A5 = constants.PIPE_PLATFORM_A5
@@ -230,7 +230,7 @@ class Func(Node):
         return op.peer if self.core == "AIC" else int(self.core[-1])
 
     def direction(self, op: Transfer) -> Dir:
-        """Where the tiles of an operation of this function go."""
+        """Return where the tiles of an operation of this function go."""
         return "C2V" if isinstance(op, Push) == (self.core == "AIC") else "V2C"
 
     def consumes(self, direction: Dir) -> bool:
@@ -311,7 +311,7 @@ class Program:
         return min(self.hold_max, self.slot_num(init)) if init else self.hold_max
 
     def gm_base(self, init: Init) -> int:
-        """Where a pair's rings in global memory begin; 0 is none."""
+        """Return where a pair's rings in global memory begin; 0 is none."""
         return self.gm_bufs[init.gm.buf][0] + init.gm.offset if init.gm else 0
 
     def on(self, core: str) -> Func | None:

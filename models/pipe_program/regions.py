@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where everything lies in the SRAM: an allocator for ``auto``; C10, C12 to C15 and C24."""
+"""An allocator for ``auto`` says where all lies in the SRAM; C10, C12 to C15 and C24."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def key(func: Func, region: Alloc | ReserveBuffer) -> tuple[str, str]:
 
 
 def span(func: Func, region: Alloc | ReserveBuffer, bases: Bases) -> Span:
-    """Where a region lies; nothing if it could not be placed."""
+    """Return where a region lies; nothing if it could not be placed."""
     base = bases.get(key(func, region))
     return _NOTHING if base is None else (base, base + region.size)
 

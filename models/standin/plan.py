@@ -64,7 +64,7 @@ OPS: Final = (*(op.name for op in Op), "unsupported")
 
 
 class Source(enum.IntEnum):
-    """Where a format is from (M9)."""
+    """A source is where a format is from (M9)."""
 
     OWN = 0
     OVERRIDE = 1

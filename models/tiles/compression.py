@@ -40,7 +40,7 @@ def kept_of(zero: npt.NDArray[np.bool_], row: int) -> tuple[Bits, Bits, Bits]:
 
 
 def sources(zeros: Bits, starts: Bits, row: int) -> Bits:
-    """For each datum of the tile the place of the kept one that it is, or -1: a zero.
+    """Return for each datum of the tile which kept one it is, or -1: a zero.
 
     Raises:
         ValueError: row starts that do not increase or lie beyond the datums, or a row with another

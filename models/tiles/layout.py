@@ -31,7 +31,7 @@ def _lines(count: int) -> int:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where things are in a tile, in bytes.
+    """A layout says where things are in a tile, in bytes.
 
     Attributes:
         form: the format.

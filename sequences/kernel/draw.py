@@ -18,7 +18,7 @@ _LOW: Final = _WORD - 1
 
 
 def integers(rng: np.random.Generator, count: int, *tops: int) -> list[I64]:
-    """For each of ``tops`` (2 … 2^31, or 2^32) what ``rng.integers(0, top, count)`` gives in turn.
+    """Return for each of ``tops`` what ``rng.integers(0, top, count)`` gives, one by one in turn.
 
     One call for all, as for :class:`Draw`.
     """
@@ -39,7 +39,7 @@ def integers(rng: np.random.Generator, count: int, *tops: int) -> list[I64]:
 def _one_by_one(
     rng: np.random.Generator, words: I64, count: int, tops: tuple[int, ...]
 ) -> list[I64]:
-    """The same where words are rejected: others follow behind them."""
+    """Draw the same where words are rejected: others follow behind them."""
     given = iter(words.tolist())
     found = []
     for top in tops:

@@ -57,7 +57,7 @@ class Row:
 
     @classmethod
     def of(cls, runs: Sequence[Sequence[int]]) -> Row:
-        """From the counts of each instance in each run."""
+        """Make a row of the counts of each instance in each run."""
         counts = np.array(runs, dtype=np.int64)
         every = counts.sum(axis=1)
         percent, median = np.percentile(every, (1, 50), method="lower").tolist()
@@ -81,13 +81,13 @@ class Row:
         return sqrt(floor) < self.root - 2 * self._away(seeds)
 
     def _away(self, seeds: int) -> float:
-        """That distance; the deviation of so few seeds may be so much larger."""
+        """Return that distance; the deviation of so few seeds may be so much larger."""
         return DEVIATIONS * self.spread * (1 + 2 / sqrt(seeds))
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Of a test: how many seeds, the digest of its stimulus, and a row by stream."""
+    """A test was measured: how many seeds, the digest of its stimulus, and a row by stream."""
 
     stimulus: str
     seeds: int

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 
 def numbered(counts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Of ``counts`` things of each piece: whose each of them is, and which of its piece's."""
+    """Return whose each thing is, of pieces with ``counts`` things, and its number there."""
     whose = np.repeat(np.arange(len(counts)), counts)
     return whose, np.arange(len(whose)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def reordered(sizes: NDArray[Any], order: NDArray[Any]) -> NDArray[Any]:
-    """Where things of pieces are that lie one behind the other, with the pieces in ``order``."""
+    """Return where things of pieces are that lie one behind the other, pieces in ``order``."""
     starts = (sizes.cumsum() - sizes)[order]
     whose, number = numbered(sizes[order])
     found: NDArray[Any] = starts[whose] + number

@@ -68,7 +68,7 @@ class PlayerSequencer(_Sequencer):
         self._started: set[int] = set()
 
     async def start_item(self, item: Any) -> None:
-        """As pyuvm's; it is at once the item's turn, because sequences take turns themselves."""
+        """Take the item's turn at once, because sequences take turns themselves."""
         self._started.add(id(item))
 
     async def finish_item(self, item: Any) -> None:
@@ -173,7 +173,7 @@ class Sequence(uvm_sequence):
         return f"{self.sequencer.get_full_name()}.{own}" if self.sequencer else own
 
     async def body(self) -> None:
-        """To be overridden."""
+        """Do nothing: it is to be overridden."""
 
     async def start(
         self, seqr: uvm_sequencer | str | None = None, call_pre_post: bool = True

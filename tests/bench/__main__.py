@@ -159,7 +159,7 @@ def _kernels(options: argparse.Namespace, out: Reporter) -> list[report.Target]:
 
 
 def _tiers(sim: str, out: Reporter) -> list[report.Target]:
-    """In cycles: the same under each simulator, on each machine, and in each round."""
+    """Measure in cycles: they are the same under each simulator and on each machine."""
     out.say(f"unpack, {sim}: rates")
     found = tiers.measure(sim, OUT / sim / "tiers")
     out.console.print(report.tier_table(found))
@@ -167,7 +167,7 @@ def _tiers(sim: str, out: Reporter) -> list[report.Target]:
 
 
 def _rates(sim: str, out: Reporter) -> list[report.Target]:
-    """As ``_tiers``."""
+    """Measure as ``_tiers`` does."""
     targets = []
     for profile in rates.WHOLE:
         out.say(f"pack, {profile}, {sim}: rates")
@@ -193,7 +193,7 @@ def _models(options: argparse.Namespace, sim: str, out: Reporter) -> list[report
 
 
 def _memory(options: argparse.Namespace, out: Reporter) -> list[report.Target]:
-    """Nothing is timed here, so that all blocks run at once."""
+    """Measure all blocks at once, as nothing is timed here."""
     lengths = {block: options.longs[block] for block in options.blocks}
     for block, cycles in lengths.items():
         out.say(f"{block}, verilator: memory of {cycles:,} cycles")

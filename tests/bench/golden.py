@@ -94,7 +94,7 @@ def matmul(repeats: int) -> list[Program]:
 
 
 def busy(blocks: int, seed: int) -> list[Program]:
-    """The same of ``blocks`` blocks of the benchmark's stimulus."""
+    """Measure the same of ``blocks`` blocks of the benchmark's stimulus."""
     stimulus = _stimulus("frontend", seed)
     return [_program(list(islice(stimulus[f"t{t}.core"], blocks))) for t in range(THREADS)]
 
@@ -162,7 +162,7 @@ def _unpack(seed: int, repeats: int) -> list[Speed]:
 def _repeated(
     what: str, machine: Machine, word: int, repeats: int, datums: int, bound: float
 ) -> Speed:
-    """The same instruction time and again; it handles so many ``datums``."""
+    """Repeat one instruction time and again; it handles so many ``datums``."""
 
     def work() -> None:
         for _ in range(repeats):

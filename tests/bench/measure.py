@@ -90,7 +90,7 @@ class Figures:
         events: int,
         spent_ends: Sequence[Mapping[str, float]] = ({}, {}),
     ) -> Figures:
-        """From the ends of all blocks of cycles, and the CPU time used by then."""
+        """Make it of the ends of all blocks of cycles, and the CPU time used by then."""
         if len(ends) < 2:
             raise BenchError("a run of one block of cycles is too short to be measured")
         first, last = spent_ends
@@ -99,7 +99,7 @@ class Figures:
 
     @classmethod
     def of_kernel(cls, outcome: Mapping[str, Any]) -> Figures:
-        """From what a run of the kernel left."""
+        """Make it of what a run of the kernel left."""
         return cls.of(*(outcome[key] for key in ("ends", "cpu_ends", "events", "spent_ends")))
 
     def micros(self, part: str) -> float:
@@ -139,7 +139,7 @@ class Comparison:
 
 
 def build_folder(block: str, sim: str, fast: bool = True) -> Path:
-    """Where the DUT of the ordinary bench of ``block`` is built."""
+    """Return where the DUT of the ordinary bench of ``block`` is built."""
     return ROOT / "build" / sim / f"{block}-ordinary{'' if fast else '-small'}"
 
 

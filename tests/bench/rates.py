@@ -55,7 +55,7 @@ class Phase:
 
     @property
     def lines(self) -> int:
-        """Of a tile, exponents included."""
+        """Return how many lines a tile has, exponents included."""
         kind = KINDS[self.kind]
         return TILE * kind.bits // 128 + (kind.exponent_lines if kind.bfp else 0)
 
@@ -83,12 +83,12 @@ class Rate:
 
     @property
     def bytes_per_cycle(self) -> float:
-        """That it wrote."""
+        """Return the bytes that it wrote in each cycle."""
         return self.lines * LINE_BYTES / self.cycles
 
     @property
     def share(self) -> float:
-        """Of the rate that there is."""
+        """Return the share of the rate that there is."""
         return self.most / self.cycles
 
 

@@ -202,7 +202,7 @@ def rate_table(rates: list[Rate]) -> Table:
 
 
 def rate_targets(rates: list[Rate]) -> list[Target]:
-    """That of the worst packer and format of a profile."""
+    """Return the target of the worst packer and format of a profile."""
     worst = min(rates, key=lambda rate: rate.share)
     what = f"pack, {worst.profile}, least share of the contract's bytes per cycle"
     return [Target(what, worst.share, 1.0, note=f"{worst.phase.name}, packer {worst.packer}")]

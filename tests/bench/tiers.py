@@ -50,7 +50,7 @@ class Tier:
 
     @property
     def share(self) -> float:
-        """Of what there is."""
+        """Return the share of what there is."""
         return self.bytes_per_cycle / self.most
 
 

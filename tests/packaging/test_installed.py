@@ -82,12 +82,12 @@ class Environment:
 
     @property
     def site(self) -> Path:
-        """Where packages are installed."""
+        """Return where packages are installed."""
         (path,) = self.bin.parent.glob("lib/python3*/site-packages")
         return path
 
     def environment(self) -> Mapping[str, str]:
-        """Nothing of this checkout, nor of the environment that the tests run in."""
+        """Return an environment without this checkout, and without that of the tests."""
         ours = {"PYTHONPATH", "TILEPATH_BUILD", "VIRTUAL_ENV", "NUMBA_CACHE_DIR"}
         kept = {name: value for name, value in os.environ.items() if name not in ours}
         own = str(Path(sys.executable).parent)

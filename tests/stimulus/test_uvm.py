@@ -151,7 +151,7 @@ def test_a_player_that_has_come_to_its_end_gets_nothing_more(
 
 
 def _waits(made: dict[str, list[Any]]) -> Iterator[tuple[int, int]]:
-    """Of each item: what its first condition counts, and how many."""
+    """Return what each item's first condition counts, and how many."""
     yield from zip(made["after_source"], made["after_count"], strict=True)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs of which block the tests of traces compare; a block that is not here has the usual."""
+"""The tests of traces compare these runs of each block; one that is not here has the usual."""
 
 from __future__ import annotations
 

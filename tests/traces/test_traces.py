@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Of every block: both simulators write the same traces byte for byte, and runs repeat.
+"""Both simulators write the same traces byte for byte, of every block, and runs repeat.
 
 Also that a fork of a warm simulator leaves what a simulator leaves that was started for the run.
 """
@@ -36,7 +36,7 @@ def test_enough_seeds_and_all_random_tests_are_compared(block: str) -> None:
 
 
 def _pairs() -> Iterator[ParameterSet]:
-    """Of each block a finite and a random test; the others take long."""
+    """Yield a finite and a random test of each block; the others take long."""
     for block, traces in ALL.items():
         finite = [(test, 1, "baseline") for test in traces.finite]
         for cases in (finite, random_of(traces)):

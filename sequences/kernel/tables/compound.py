@@ -196,7 +196,7 @@ class _Phases(_Around):
 
 
 def phases(each: Any, length: int) -> Distribution:
-    """The same value for ``length`` rows after each other; it depends on no column.
+    """Give ``length`` rows after each other the same value; it depends on no column.
 
     Of a row alone the distribution is ``each``; rows that constraints refuse shorten phases.
     """

@@ -89,7 +89,7 @@ class Distribution:
         return values.reshape(count, *self.entries, *values.shape[1:])
 
     def bound(self, columns: Mapping[str, Distribution]) -> Distribution:
-        """The same, now that names of values of other columns are known."""
+        """Return it bound, now that names of values of other columns are known."""
         del columns
         return self
 
@@ -104,11 +104,11 @@ class Distribution:
         return self.kept(values[kept], shares[kept])
 
     def kept(self, values: Values, shares: Values) -> Distribution:
-        """The same with these values only."""
+        """Return the distribution with these values only."""
         return _Choice(values, shares, self.names, self.entries)
 
     def knob(self, value: Any) -> Distribution:
-        """With ``value`` for its weights, share, range or mean; :class:`TableError`."""
+        """Return it with ``value`` for weights, share, range or mean, or :class:`TableError`."""
         raise TableError(f"{value!r}: there is nothing to set, it is {self}")
 
     def __str__(self) -> str:
@@ -116,7 +116,7 @@ class Distribution:
         return self.text() + times
 
     def text(self) -> str:
-        """In words, without the number of entries."""
+        """Say in words what it is, without the number of entries."""
         raise NotImplementedError
 
 
@@ -189,7 +189,7 @@ class _Choice(Distribution):
 
 
 def _places(sums: Values, drawn: Values) -> Values:
-    """Of each number in ``drawn`` how many of ``sums``, which rise to 1, it is not below."""
+    """Return how many of ``sums``, which rise to 1, each number in ``drawn`` is not below."""
     if len(drawn) < _LONG * len(sums) or len(sums) > np.iinfo(np.int8).max:
         return sums.searchsorted(drawn, "right")
     found, above = np.zeros(len(drawn), np.int8), np.empty(len(drawn), bool)
@@ -268,7 +268,7 @@ def entries_of(given: Shape) -> tuple[int, ...]:
 
 
 class _Uniform(Distribution):
-    """From ``low`` to ``high``; ``within``: what may be asked for from outside."""
+    """It draws from ``low`` to ``high``; ``within``: what may be asked for from outside."""
 
     def __init__(
         self, low: Any, high: Any, entries: tuple[int, ...], within: tuple[int, int] | None

@@ -70,7 +70,7 @@ class Require:
     text: str = ""
 
     def holds(self, columns: Columns, count: int) -> Values:
-        """Which of ``count`` rows keep it."""
+        """Return which of ``count`` rows keep it."""
         return np.broadcast_to(self.function(columns), count).astype(bool)
 
 
@@ -175,13 +175,13 @@ class Table:
         return self._draw(rng, count, given, self._needed[names])
 
     def _holds(self, columns: Columns, count: int) -> Values:
-        """Which rows keep all constraints."""
+        """Return which rows keep all constraints."""
         each = [one.holds(columns, count) for one in self.constraints.values()]
         return np.logical_and.reduce(each) if each else np.ones(count, bool)
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """Of the rows: numbers are ``int64``, yes or no is ``bool``; as compiled code likes it."""
+        """Return the rows' dtype: ``int64``, for yes or no ``bool``, as compiled code likes it."""
         kinds = {"b": np.bool_, "f": np.float64}
         sample = self._draw(derive(0, "sample"), 64, {}).items()
         return record(
@@ -223,7 +223,7 @@ class Table:
 
     @cached_property
     def refused(self) -> tuple[dict[str, float], float]:
-        """Of a sample, always the same: the share each constraint refuses; what all of them keep.
+        """Return, of one fixed sample, the share each constraint refuses, and what all keep.
 
         :class:`TableError` for one that refuses more than nine rows of ten, for a contradiction,
         and for all together, if they keep less than one of a thousand.
@@ -258,7 +258,7 @@ class Table:
     # -- other tables made of this one
 
     def replaced(self, **lines: Any) -> Table:
-        """With other lines in place of those of the same names, and more behind them."""
+        """Return it with other lines in place of those of the same names, and more behind them."""
         made = Table(self.name, **{**self.columns, **self.constraints, **lines})
         made.aims = self.aims
         return made
@@ -271,7 +271,7 @@ class Table:
         return self.columns[name]
 
     def weighted(self, **knobs: Any) -> Table:
-        """With other weights, shares, ranges, means: each column is a knob of its name.
+        """Return it with other weights, shares, ranges, means: each column is a knob of its name.
 
         A mapping of weights by name or value (0 for what is left out), a share, a ``range`` or a
         pair of bounds, a mean; as the column is. :class:`TableError` for what it does not take.
@@ -288,7 +288,7 @@ class Table:
     def tilted(
         self, column: str, factors: tuple[float, ...], shift: int, but: Collection[str] = ()
     ) -> Table:
-        """With each weight of a column of names times a factor, in turn from ``factors[shift]`` on.
+        """Return it with a column's weights times ``factors``, in turn from ``factors[shift]`` on.
 
         No name comes or goes, and what is in ``but`` keeps its weight.
         """
@@ -348,11 +348,11 @@ class Table:
         return self.constrained(Require(Function(holds, (name,)), strict, text))
 
     def constrained(self, constraint: Require) -> Table:
-        """With one more constraint."""
+        """Return it with one more constraint."""
         return self.replaced(**{f"limit_{len(self.constraints)}": constraint})
 
     def aimed(self, **points: str | tuple[str, ...]) -> Table:
-        """The same, with the names of the points of coverage that columns are there for."""
+        """Return it with the names of the points of coverage that columns are there for."""
         given = {name: (one,) if isinstance(one, str) else one for name, one in points.items()}
         for name in given:
             self._column(name)

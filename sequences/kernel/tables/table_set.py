@@ -61,7 +61,7 @@ class Tables(Mapping[str, Table]):
         return type(self)(*{**self, **changed}.values())
 
     def joined(self, more: Mapping[str, Table]) -> Self:
-        """With ``more``, also in place of some; those have the columns of these: TableError."""
+        """Return it with ``more``, which have the columns of those they replace, or TableError."""
         for name in self.keys() & more.keys():
             for column in self[name].columns.keys() - more[name].columns.keys():
                 raise TableError(f"table {name} stands for one that has a column {column}, too")
@@ -79,7 +79,7 @@ class Tables(Mapping[str, Table]):
         return found, column
 
     def adjusted(self, knobs: Sequence[str], where: str = "") -> Self:
-        """With knobs, each ``column=value``, and a condition, as they are typed.
+        """Return it with knobs, each ``column=value``, and a condition, as they are typed.
 
         :class:`TableError` for what cannot be; each is looked for, also rows that do not exist.
         """

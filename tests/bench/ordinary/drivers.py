@@ -137,11 +137,11 @@ class HeldDriver(ItemDriver):
     """Drives items that can wait for others, and be waited for if they are a source."""
 
     def free(self, item: Any) -> bool:
-        """As :class:`Waits` has it."""
+        """Return what :class:`Waits` says."""
         return bool(self.shared.free(item))
 
     def met(self, item: Any) -> bool:
-        """As :class:`Waits` has it."""
+        """Return what :class:`Waits` says."""
         return bool(self.shared.met(item))
 
     def end(self, item: Any) -> None:

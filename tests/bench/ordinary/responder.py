@@ -52,7 +52,7 @@ class Responder(uvm_component):
             self.end()
 
     def begin(self) -> None:
-        """In the middle of a cycle, when all drivers have done their part."""
+        """Begin in the middle of a cycle, when all drivers have done their part."""
 
     def end(self) -> None:
-        """At the end of a cycle, right behind the edge."""
+        """End at the end of a cycle, right behind the edge."""

@@ -35,7 +35,7 @@ class FlopMonitor(PortMonitor):
     """REG2FLOP's writes, in the cycle in which they are made."""
 
     def valid(self, _stream: str) -> str:
-        """Not the one that says that a write is there."""
+        """Leave out the field that says that a write is there."""
         return "flop_done_o"
 
 
