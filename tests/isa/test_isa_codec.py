@@ -10,6 +10,7 @@ import pytest
 
 from tilepath import isa
 from tilepath.isa import tables
+from tilepath.tests.tables import beside
 
 PROFILES = isa.profiles.names()
 FIELDS = [
@@ -93,32 +94,7 @@ def test_spelling(text: str) -> None:
     assert isa.assemble(text) == 0x04040101
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "nothing to assemble"),
-        ("; only a comment", "nothing to assemble"),
-        ("FROB 1", "unknown instruction 'FROB' in profile baseline"),
-        ("PACR_SETREG_LOAD 1, 1", "unknown instruction"),
-        (
-            "REPLAY 1,2,3",
-            "REPLAY takes 4 operands (index, count, exec, load), missing: load",
-        ),
-        ("REPLAY 1,2,1,1,1", "REPLAY takes 4 operands (index, count, exec, load), got 5"),
-        ("NOP 1", "NOP takes no operands, got 1"),
-        ("SEMGET", "SEMGET takes 1 operand (sem_mask), missing: sem_mask"),
-        ("REPLAY 1,2,3,1", "REPLAY: exec = 3 does not fit in 1 bit (0 to 1)"),
-        ("REPLAY 32,2,0,1", "REPLAY: index = 32 does not fit in 5 bits (0 to 31)"),
-        ("REPLAY -1,2,0,1", "REPLAY index: '-1' is not a number (decimal, 0x or 0b, no sign)"),
-        ("REPLAY 1,2,0 load=x", "REPLAY load: 'x' is not a number"),
-        ("REPLAY 1,2,0,1 load=1", "REPLAY: load is given twice"),
-        ("REPLAY load=1 1 2 0", "REPLAY: operand '1' after a named one"),
-        ("REPLAY 1,2,0,1 size=1", "REPLAY has no field 'size'"),
-        ("UNPACR_NOP 0,7,mode=7", "UNPACR_NOP: no_op and mode set the same bits"),
-        (".word 0x100000000", "4294967296 is not an unsigned 32-bit word"),
-        (".word", ".word takes one number, got 0"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), beside(__file__, "refused")["assembly"].items())
 def test_assembly_errors(text: str, message: str) -> None:
     with pytest.raises(isa.IsaError) as error:
         isa.assemble(text)

@@ -14,6 +14,7 @@ import pytest
 from tilepath import isa
 from tilepath.isa import constants, generate, registers, symbols, tables, words
 from tilepath.tests.cosim_runs import needs_icarus
+from tilepath.tests.tables import beside
 
 # frontend-config §3, end, written out a second time: class bits -> opcodes
 CLASSES: dict[tuple[int, ...], list[tuple[int, int]]] = {
@@ -88,44 +89,14 @@ def test_position_of_a_field() -> None:
         tables.position("PACR_FIRST")
 
 
-@pytest.mark.parametrize(
-    ("name", "space", "addr32", "msb", "lsb"),
-    [
-        ("CFG_STATE_ID_StateID", "Thread", 0, 0, 0),
-        ("SRCA_SET_SetOvrdWithAddr", "Thread", 5, 2, 2),
-        ("ADDR_MOD_PACK_SEC3_ZsrcClear", "Thread", 40, 13, 13),
-        ("UNPACK_MISC_CFG_CfgContextOffset_1", "Thread", 41, 11, 8),
-        ("STREAMWAIT_PHASE_HI_Val", "Thread", 57, 9, 0),
-        ("STREAM_ID_SYNC_SEC3_BankSel", "Thread", 62, 5, 0),
-        ("STREAM_ID_TRISC_SEC3_BankSel", "Thread", 66, 5, 0),
-        ("PCK0_ADDR_CTRL_ZW_REG_0_Wstride", "Config", 13, 31, 16),
-        ("PCK0_ADDR_CTRL_XY_REG_1_Ystride", "Config", 14, 31, 16),
-        ("PACK_COUNTERS_SEC2_pack_yz_transposed", "Config", 30, 23, 23),
-        ("UNP1_ADDR_CTRL_ZW_REG_1_Zstride", "Config", 59, 15, 0),
-        ("UNP0_ADDR_BASE_REG_1_Base", "Config", 49, 17, 0),
-        ("UNP1_FORCED_SHARED_EXP_shared_exp", "Config", 62, 7, 0),
-        ("THCON_SEC0_REG0_TileDescriptor_ZDim", "Config", 65, 23, 16),
-        ("THCON_SEC1_REG0_TileDescriptor_DigestSize", "Config", 115, 31, 24),
-        ("THCON_SEC0_REG1_L1_Dest_addr", "Config", 69, 31, 0),
-        ("THCON_SEC1_REG8_Pack_L1_Acc", "Config", 147, 19, 19),
-        ("THCON_SEC0_REG8_Add_tile_header_size", "Config", 98, 17, 17),
-        ("THCON_SEC1_REG1_Unp_LF8_4b_exp", "Config", 119, 22, 22),
-        ("THCON_SEC1_REG2_Unpack_fifo_size", "Config", 123, 16, 0),
-        ("THCON_SEC0_REG2_Shift_amount_cntx3", "Config", 72, 31, 28),
-        ("THCON_SEC0_REG3_Base_address", "Config", 76, 31, 0),
-        ("THCON_SEC1_REG3_Base_cntx1_address", "Config", 125, 31, 0),
-        ("THCON_SEC0_REG4_Base_cntx7_address", "Config", 83, 31, 0),
-        ("THCON_SEC0_REG5_Dest_cntx3_address", "Config", 85, 31, 16),
-        ("THCON_SEC0_REG5_Tile_x_dim_cntx2", "Config", 87, 15, 0),
-        ("THCON_SEC1_REG7_Unpack_out_data_format_cntx7", "Config", 143, 31, 28),
-        ("THCON_SEC1_REG9_Pack_fifo_size_1", "Config", 151, 16, 0),
-        ("THCON_SEC1_REG10_Packer_Reg_Wr_Addr", "Config", 155, 23, 0),
-        ("DEST_TARGET_REG_CFG_PACK_SEC3_ZOffset", "Config", 183, 17, 12),
-        ("INT_DESCALE_VALUES_SEC15", "Config", 202, 31, 0),
-        ("SCRATCH_SEC2_val", "Config", 211, 31, 0),
-        ("DEST_ACCESS_CFG_remap_addrs", "Config", 220, 1, 1),
-    ],
-)
+PLACES = [
+    (name, space, *place)
+    for space, fields in beside(__file__, "registers").items()
+    for name, place in fields.items()
+]
+
+
+@pytest.mark.parametrize(("name", "space", "addr32", "msb", "lsb"), PLACES)
 def test_config_field(name: str, space: str, addr32: int, msb: int, lsb: int) -> None:
     field = isa.config_field(name)
     assert (field.space, field.addr32, field.msb, field.lsb) == (space, addr32, msb, lsb)
@@ -187,22 +158,6 @@ def test_parameters_set_by_hand() -> None:
     several = isa.profiles.get("blackhole,nop_enc=WH,upsample_zeros=0:1:2:4")
     assert (several.nop_enc, several.upsample_zeros, several.zw_w) == ("WH", (0, 1, 2, 4), 13)
     assert isa.profiles.base(several.name) == "blackhole"
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("baseline,row_w=17", "parameter row_w cannot be '17': choose from 16, 32"),
-        ("baseline,nop_enc=XX", "parameter nop_enc cannot be 'XX'"),
-        ("baseline,fifo_depth=4", "parameter fifo_depth cannot be set by hand"),
-        ("baseline,row_w=16,row_w=32", "row_w is set twice"),
-        ("baseline,rows=16", "there is no parameter 'rows'"),
-        ("baseline,row_w", "'row_w' is not parameter=value"),
-    ],
-)
-def test_settings_that_cannot_be(name: str, message: str) -> None:
-    with pytest.raises(isa.IsaError, match=message):
-        isa.profiles.get(name)
 
 
 def test_generated_files_are_current(capsys: pytest.CaptureFixture[str]) -> None:
