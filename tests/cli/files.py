@@ -14,6 +14,9 @@ from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.commands import Done, python
+from tilepath.tests.tables import beside
+
+CASES = beside(__file__, "cases")
 
 PARTS = (
     *("__init__.py", "__main__.py", "pyproject.toml", "cli", "isa"),

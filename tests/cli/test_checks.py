@@ -14,36 +14,14 @@ from tilepath.cli import synth, yosys
 from tilepath.cli.houserules import import_problems, missing_spdx, z_problems
 from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tests.cli.files import design, source, write
+from tilepath.tests.cli.files import CASES, design, source, write
 
 SOUND = source("sound.sv")
 LATCH = source("latch.sv")
 NESTED = source("nested.sv")
 
 
-@pytest.mark.parametrize(
-    ("name", "line", "allowed"),
-    [
-        ("isa/codec.py", "import tilepath.isa.tables", True),
-        ("isa/codec.py", "from tilepath.models import frontend", False),
-        ("models/adc.py", "from tilepath.isa import decode", True),
-        ("models/adc.py", "import cocotb.triggers", False),
-        ("models/adc.py", "from pyuvm import uvm_test", False),
-        ("models/adc.py", "def f():\n    from tilepath.tb.kernel import block", False),
-        ("tb/kernel/host/run.py", "import cocotb, tilepath.models", True),
-        ("tb/kernel/host/run.py", "from tilepath.sequences.adc import TESTS", False),
-        ("tb/kernel/host/run.py", "from tilepath.cli.errors import UsageError", False),
-        ("tb/kernel/host/run.py", "import tilepath.cli.main", False),
-        (
-            "sequences/adc/mix.py",
-            "from tilepath.tb.kernel.description.stimulus import TestSpec",
-            True,
-        ),
-        ("sequences/adc/mix.py", "from tilepath import tests", False),
-        ("tests/test_x.py", "from tilepath import cli, sequences, tb, models, isa", True),
-        ("cli/main.py", "import tilepath.tests", True),
-    ],
-)
+@pytest.mark.parametrize(("name", "line", "allowed"), CASES["imports"])
 def test_imports_point_one_way(tmp_path: Path, name: str, line: str, allowed: bool) -> None:
     path = write(tmp_path, name, line + "\n")
     assert (list(import_problems([path], tmp_path)) == []) is allowed

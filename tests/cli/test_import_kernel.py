@@ -16,6 +16,7 @@ from tilepath.models.machine import items
 from tilepath.models.machine.addresses import MOP_CFG, PUSH, SEMAPHORES
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
 
 _COMMAND = "import-kernel"
@@ -114,26 +115,7 @@ def test_a_folder_of_words(rotated: bool, tmp_path: Path) -> None:
 _NOP = "0x02000000"
 
 
-@pytest.mark.parametrize(
-    ("log", "says"),
-    [
-        ("0 0xff000000", r"log: no instructions of baseline: 0xff000000 \(thread 0, position 0\)"),
-        (f"1 {_NOP}\n" + "1 0xff000000\n" * 7, r"\(thread 1, position 1\), .* and 2 more"),
-        (f"3 {_NOP}", r"log:1: thread '3' is none from 0 to 0x2"),
-        ("0 0x100000000", "log:1: word '0x100000000' is none from 0 to 0xffffffff"),
-        (f"# x\n0 {_NOP} 1 2", r"log:2: '0 0x02000000 1 2' is neither '\[CYCLE\] THREAD WORD' nor"),
-        ("0 store 4", r"log:1: '0 store 4' is neither"),
-        (f"7 0 {_NOP}\n6 0 {_NOP}", "log:2: cycle 6 of thread 0 after 7"),
-        ('{"thread": 0}', "log:1: want thread, one of word, store and does"),
-        ('{"thread": 0, "word": 1, "pc": 2}', "log:1: want thread, one of word, store and does"),
-        ('{"thread": 0, "store": 1}', r"log:1: store is \[ADDRESS, VALUE\]"),
-        ('{"thread": true, "word": 1}', "log:1: thread True is none"),
-        ('{"thread": 0,', "log:1: column 14 is no JSON"),
-        ('{"thread": 0, "does": "SEMPOST 1"}', "log:1: does is a poll, post, get or sync"),
-        ("0 poll 9 < 1", "semaphore"),
-        ("0 store 3 1", "address 0x3: not that of a word of 32 bits"),
-    ],
-)
+@pytest.mark.parametrize(("log", "says"), CASES["logs"])
 def test_what_is_no_log(log: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "log").write_text(log)
     assert re.search(says, _refused(tmp_path / "log"))

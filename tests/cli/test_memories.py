@@ -14,7 +14,7 @@ from tilepath.cli.memories import Memory
 from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
 from tilepath.cli.yosys import Sources
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tests.cli.files import design, source
+from tilepath.tests.cli.files import CASES, design, source
 
 MEMORY = source("memory.sv")
 WIDTHS = source("widths.sv")
@@ -63,29 +63,7 @@ def test_a_port_that_is_made_to_fit_is_an_error(
             synthesis("block", sources)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        (
-            ".Width(3), .Depth(4)",
-            ".Width(2), .Depth(4)",
-            "2 ports do not fit: in dut: instance u_three of inverted, port data_i: "
-            "from 3 to 2 bits (dut.sv:41) ",
-        ),
-        (
-            "#(.Width(8), .Depth(64)) u_two (",
-            "#(.Width((1 + 2) * 3),  // )\n .Depth(64))\nu_two (",
-            "a port does not fit: in dut: instance u_two of inverted, port data_o: "
-            "from 9 to 8 bits",
-        ),
-        (
-            "u_store (.clk_i, .we_i,",
-            "u_store (.clk_i, /* (.no */ .we_i({we_i, we_i}),",
-            "a port does not fit: in inverted: instance u_store of store, port we_i: "
-            "from 2 to 1 bits (dut.sv:24) ",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("before", "after", "expected"), CASES["misfits"])
 def test_a_port_that_the_source_connects_wrongly_is_an_error(
     tmp_path: Path, before: str, after: str, expected: str
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.new_block import new_block
-from tilepath.tests.cli.files import small_checkout, tilepath
+from tilepath.tests.cli.files import CASES, small_checkout, tilepath
 from tilepath.tests.commands import python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 
@@ -50,18 +50,7 @@ def test_the_new_block_passes(sim: str, checkout: Path, written: list[Path]) -> 
     assert "100.0 % (2 of 2 bins" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("adc", "there is a block adc already"),
-        ("Upper", "no name for a block"),
-        ("two words", "no name for a block"),
-        ("../up", "no name for a block"),
-        ("class", "no name for a block"),
-        ("module", "no name for a block"),
-        ("isa", "in the way"),
-    ],
-)
+@pytest.mark.parametrize(("name", "says"), CASES["names"])
 def test_bad_names_are_refused(name: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "rtl" / "isa").mkdir(parents=True)

@@ -18,6 +18,7 @@ from tilepath.tb.kernel.description.registry import DescriptionError, tests_of
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke, printed
+from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
 
 _WHY = "sequences/alpha/mixes.py:12: NameError: name 'x' is not defined"
@@ -93,17 +94,7 @@ def test_a_test_that_is_not_found_may_be_in_a_broken_block(broken: FakeKernel) -
     refused(invoke("run", "--test", "corner"), _WHY)
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("def f(:\n", r"sequences/zeta/__init__\.py:1: SyntaxError: "),
-        ("import numpy\nx = y\n", r"sequences/zeta/__init__\.py:2: NameError: name 'y'"),
-        ("import nosuch\n", r"sequences/zeta/__init__\.py:1: ModuleNotFoundError: .*'nosuch'"),
-        ("T = 1\n", r"AttributeError: .* has no attribute 'TESTS'"),
-        ("TESTS = 1\n", r"sequences/zeta/__init__\.py: TESTS is not a dictionary of tests"),
-        ("TESTS = {'a': 1}\n", r"sequences/zeta/__init__\.py: TESTS\['a'\] is not a TestSpec"),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), CASES["blocks"])
 def test_what_is_wrong_with_a_blocks_python_has_a_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, why: str
 ) -> None:

@@ -13,6 +13,7 @@ from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description.registry import coverage_of, load_block, with_files
 from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
 from tilepath.tests.cosim_runs import FAST
 from tilepath.tests.docs.examples import sources
@@ -46,24 +47,7 @@ def test_points_of_ones_own_are_counted_and_added_up(tmp_path: Path) -> None:
     assert "of 3 runs hit all" in printed("coverage", runs, "--rank")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ("since[0] == 1", "sinse[0] == 1", "coverpoint mine.gap_x_counter: "),
-        ('"touch"', '"tuch"', "adc has no such rows 'tuch'; it has: word, "),
-        (
-            '"mine.gap_x_counter", ""',
-            '"unpack.no_increment_thread_x_adc", "", bins="gap counter"',
-            "coverpoint unpack.no_increment_thread_x_adc: declared twice",
-        ),
-        (
-            'BLOCK = "adc"',
-            'BLOCK = "frontend_control"',
-            "frontend_control has no such rows 'touch'; it has: expanders, left",
-        ),
-        ("TESTS =", "PLAN = 3\nTESTS =", "my_file.py: PLAN is not a Plan, nor a list of them"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "says"), CASES["plans"])
 def test_plans_that_cannot_be_used(tmp_path: Path, old: str, new: str, says: str) -> None:
     file = _file(tmp_path, _TEXT.replace(old, new, 1))
     result = invoke("run", "--tests", file, "--test", "close", "--out", tmp_path / "runs")

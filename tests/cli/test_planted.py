@@ -12,6 +12,7 @@ from tilepath.cli import planted
 from tilepath.cli.errors import UsageError
 from tilepath.cli.planted import bug_problems, find_bug, read_bugs
 from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tests.cli.files import CASES
 
 RTL = "a = 1;\nb = 2;\nb = 2;\nc = 3;\n"
 
@@ -66,22 +67,7 @@ def test_what_a_bug_changes(checkout: Path) -> None:
     assert (checkout / "rtl/x/x.sv").read_text() == changed["rtl/x/x.sv"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ('old = "c = 3;"', 'old = "c = 5;"', "2: good: 'c = 5;' is not in rtl/x/x.sv"),
-        ('old = "c = 3;"', 'old = "b = 2;"', "2: good: 'b = 2;' is 2 times in rtl/x/x.sv"),
-        ('old = "c = 3;"', 'old = ""', "2: good: '' is 5 times in rtl/x/x.sv"),
-        ("x.sv", "y.sv", "2: good: there is no rtl/x/y.sv"),
-        ('breaks = "C1"', "breaks = 1", "2: good needs the texts breaks, caught_by, file, new, "),
-        ('new = "c = 4;"', "", "2: good needs the texts breaks, caught_by, file, new, old, what"),
-        ("[good]", "good = 1\n[other]", "1: good needs the texts breaks, "),
-        ('new = "c', 'also = "b"\nnew = "c', "2: also of good is no [[good.also]]"),
-        ('new = "c', 'also = [1]\nnew = "c', "2: also of good is no [[good.also]]"),
-        ("old =", "old", "(at line 7, column 5)"),
-        ("[good]", "[good]\nwhat = ''\n[good]", "(at line 4, column 6)"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "says"), CASES["bugs"])
 def test_what_is_wrong_has_file_and_line(checkout: Path, old: str, new: str, says: str) -> None:
     write(checkout, "\n" + GOOD.replace(old, new))
     (problem,) = bug_problems()

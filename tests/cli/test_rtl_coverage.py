@@ -19,7 +19,7 @@ from tilepath.tb.kernel.coverage import rtl
 from tilepath.tb.kernel.coverage.rtl import CodePoint
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
-from tilepath.tests.cli.files import source, write
+from tilepath.tests.cli.files import CASES, source, write
 from tilepath.tests.commands import call, refused
 from tilepath.tests.docs.examples import sources
 
@@ -176,19 +176,7 @@ def test_a_list_that_is_true(shown: Shown, listed: str, profile: str, line: int,
     assert good and lines[line].endswith(ends)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ('what = "else"', 'what = "if"', "'if (a)' if was reached: take it off the list"),
-        ('what = "else"', "", "'if (a)' was reached: take it off the list"),
-        ('line = "if (a)"', 'line = "if (b)"', "'if (b)' else is not there"),
-        ("word[0] ", "word[1] ", "'word[1]' was reached: take it off the list"),
-        ("w*d[2]", "word[1]:0->1", "'word[1]:0->1' was reached: take it off the list"),
-        ("w*d[2]", "w*d[3]", "'w*d[3]' is not there"),
-        ("w*d[2]", "word[3-12]", "'word[3-12]' is not there"),
-        ("word[0] w*d[2]", "word[0-2]", "'word[0-2]' was reached: take it off the list"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "says"), CASES["lists_not_true"])
 def test_a_list_that_is_not_true_fails(shown: Shown, old: str, new: str, says: str) -> None:
     good, lines = shown(LIST.replace(old, new))
     assert not good and f"error: rtl/adc/uncovered.toml: {FILE} {says}" in lines
@@ -204,17 +192,7 @@ def test_a_block_that_joins_others_has_no_list(
     assert show_rtl_coverage(console, tmp_path / "out", "baseline", "frontend_control", folders)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ('reason = "tied"', "", "'word[0]' has no reason"),
-        ('reason = "tied"', 'reason = " "', "'word[0]' has no reason"),
-        ('reason = "tied"', 'reason = "tied"\nwhy = "x"', "'word[0]' has why, which [[toggle]]"),
-        ("[[data]]", "[[date]]", "there is no [[date]]"),
-        ("[[data]]", "[data", "uncovered.toml: "),
-        ('file = "adc_two.sv"\nline', "line", "'file'"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "says"), CASES["lists_that_are_none"])
 def test_a_list_that_is_none(tmp_path: Path, old: str, new: str, says: str) -> None:
     (tmp_path / "uncovered.toml").write_text(LIST.replace(old, new))
     with pytest.raises(UsageError) as caught:

@@ -11,6 +11,7 @@ from typer.testing import Result
 
 from tilepath.sequences.kernel import scene
 from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
 from tilepath.tests.cosim_runs import missing
 
@@ -37,24 +38,7 @@ def _written(tmp_path: Path, body: str, on: str = "t0.core") -> Path:
     return file
 
 
-@pytest.mark.parametrize(
-    ("body", "line", "what"),
-    [
-        ("raise RuntimeError('no luck')", 6, "RuntimeError: no luck"),
-        ("await self.send(CORE(wrod=1))", 6, "no field wrod; did you mean word?"),
-        ("item = CORE()\nitem.word = 1 << 32", 7, "word: 0 to 4294967295, not 4294967296"),
-        ("await self.send(CORE(), on='t7.core')", 6, "no player t7.core; did you mean t2.core?"),
-        ("self.sequencer.t0_croe", 6, "AttributeError"),
-        ("await self.send(items(BLOCK).brisc())", 6, "an item of brisc for t0.core"),
-        ("await self.send(CORE())\nawait self.get_response()", 7, "nothing answers a sequence"),
-        ("await self.finish_item(CORE())", 6, "was not started"),
-        ("from cocotb.triggers import Timer\nawait Timer(1)", 7, "runs ahead of the simulation"),
-        ("self.fork(CORE)", 6, "fork takes what start(…) returns"),
-        ("await self.send(CORE())\nself.send(CORE())", 7, "'Sequence.send' was never awaited"),
-        ("self.fork(self.send(CORE()))\n1 / 0", 7, "ZeroDivisionError"),
-        ("pass", 7, "Mine gives no items"),
-    ],
-)
+@pytest.mark.parametrize(("body", "line", "what"), CASES["sequences"])
 def test_what_is_wrong_is_found_before_anything_is_built(
     tmp_path: Path, body: str, line: int, what: str
 ) -> None:

@@ -17,7 +17,7 @@ from tilepath.tb.kernel.checking.stored import check_run
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, invoke
-from tilepath.tests.cli.files import stored
+from tilepath.tests.cli.files import CASES, stored
 from tilepath.tests.commands import refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,25 +30,7 @@ WHERE = 'counter <= 3 and op == "setadc"'
 @pytest.mark.parametrize("command", [RUN, DRAWS], ids=lambda command: command[0])
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [
-        (["--knob", "overide=1"], "no table has a column 'overide'; did you mean override?"),
-        (["--knob", "override"], "'override' is no knob"),
-        (["--knob", "override=1.5"], "knob override: 1.5 is not a share between 0 and 1"),
-        (["--knob", "op=setadc:-1"], "weight -1.0 of setadc is no number from 0 on"),
-        (["--knob", "op=setadc:0"], "knob op: all weights are 0"),
-        (["--knob", "op=setad:1"], "knob op: it has no 'setad'; did you mean setadc?"),
-        (["--knob", "counter=0..8"], "knob counter: 0 … 8 is not within 0 … 7"),
-        (["--knob", "top=3"], "knob top: 3: there is nothing to set, it is from one, counter, zw"),
-        (["--where", "countr < 3"], "no table has a column 'countr'; did you mean counter?"),
-        (["--where", "counter <"], "'counter <' is no condition: invalid syntax"),
-        (["--where", "counter == 8"], "table issue, counter == 8: it has no such value"),
-        (["--where", "top < 3"], "table flop: no row of 102,400 keeps constraint top < 3"),
-        (["--where", "target == 'one'"], "target == 'one': target has no 'one'"),
-        (["--where", "9 ** 9 ** 9 ** counter"], "is not for conditions"),
-        (["--where", "open('x', 'w') == counter"], "no table has a column 'open'"),
-        (["--where", "op == 1 and " * 200 + "op"], "longer than 1000"),
-        (["--where", "issue.op == unpack.other"], "of different tables"),
-    ],
+    [*CASES["knobs"], (["--where", "op == 1 and " * 200 + "op"], "longer than 1000")],
 )
 def test_what_cannot_be_is_one_line_and_leaves_nothing(
     tmp_path: Path, command: Sequence[str], arguments: list[str], says: str
