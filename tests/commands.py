@@ -28,6 +28,18 @@ def python(*arguments: str | Path, **more: Any) -> Done:
     return call(sys.executable, *arguments, **more)
 
 
+def make(*words: str) -> Done:
+    """Run make without what a make around pytest has put into the environment."""
+    outer = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
+    return call("make", *words, env={k: v for k, v in os.environ.items() if k not in outer})
+
+
+def passed(done: Done) -> str:
+    """What a command has printed that ended with status 0."""
+    assert done.returncode == 0, (done.args, done.stdout[-5000:], done.stderr[-5000:])
+    return done.stdout
+
+
 @contextmanager
 def begun(
     *arguments: str | Path, stdout: int = subprocess.DEVNULL, **environment: str

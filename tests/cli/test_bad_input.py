@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import os
-import tomllib
+import shlex
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,10 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tests.cli.fakes import FakeKernel, invoke
-from tilepath.tests.commands import Done, call, python, refused
+from tilepath.tests.commands import make, passed, python, refused
+from tilepath.tests.tables import beside
 
-BAD = tomllib.loads(Path(__file__).with_name("bad_input.toml").read_text())
+BAD = beside(__file__, "bad_input")
 
 
 @pytest.mark.parametrize(("arguments", "expected"), BAD["fakes"].items())
@@ -29,7 +29,7 @@ def test_bad_input_is_one_line_and_status_2(
     expected: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert refused(invoke(*arguments.split()), expected).startswith("tilepath: ")
+    assert refused(invoke(*shlex.split(arguments)), expected).startswith("tilepath: ")
     assert not kernel.runners or not kernel.runner.runs
     assert not any(tmp_path.iterdir())
 
@@ -80,50 +80,23 @@ def test_a_module_of_the_users_own_that_is_missing_is_no_such_thing(
         command.main()
 
 
-def make(*arguments: str) -> Done:
-    """Without what a make around pytest has put into the environment."""
-    outer = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
-    return call("make", *arguments, env={k: v for k, v in os.environ.items() if k not in outer})
-
-
-@pytest.mark.parametrize(
-    ("option", "expected"),
-    [
-        ("SIM=foo", "verilator or icarus"),
-        ("SIM=", "verilator or icarus"),
-        ("BLOCK=nosuch", "frontend"),
-        ("BLOCK=", "BLOCK= is empty"),
-        ("TEST=", "TEST= is empty"),
-        ("PROFILE=", "PROFILE= is empty"),
-        ("SEED=abc", "whole number"),
-        ("SEED=12x", "whole number"),
-        ("JOBS=-1", "whole number"),
-        ("WAVES=yes", "0 or 1"),
-        ("SEDE=1", "no option SEDE"),
-    ],
-)
+@pytest.mark.parametrize(("option", "expected"), BAD["make"].items())
 def test_make_stops_before_it_starts_anything(option: str, expected: str) -> None:
     refused(make(option), expected)
 
 
 def test_make_passes_options_on() -> None:
     options = "SIM=icarus SEED=1234567890 WAVES=1 PROFILE=blackhole CYCLES=5 JOBS=2".split()
-    done = make("-n", *options, "TEST=it's", "BLOCK=frontend")
-    assert done.returncode == 0, done.stderr
-    words = done.stdout.splitlines()[-1].split(" run ")[1].split()
-    assert (
-        words
-        == (
-            "--sim icarus --block 'frontend' --test 'it'\\''s' --seed 1234567890 "
-            "--profile 'blackhole' --waves --jobs 2 --cycles 5"
-        ).split()
-    )
+    lines = passed(make("-n", *options, "TEST=it's", "BLOCK=frontend")).splitlines()
+    words = lines[-1].split(" run ")[1].split()
+    expected = "--sim icarus --block 'frontend' --test 'it'\\''s' --seed 1234567890 "
+    expected += "--profile 'blackhole' --waves --jobs 2 --cycles 5"
+    assert words == expected.split()
 
 
 def test_make_help_lists_targets_and_options() -> None:
-    done = make("help")
-    assert done.returncode == 0, done.stderr
+    text = passed(make("help"))
     targets = ("run", "test", "bench", "lint", "synth", "formal", "isa", "clean", "venv", "help")
     options = ("SIM=", "BLOCK=", "TEST=", "SEED=", "SEEDS=", "PROFILE=", "WAVES=", "JOBS=")
     for word in (*targets, *options):
-        assert word in done.stdout
+        assert word in text

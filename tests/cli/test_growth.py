@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,22 +104,6 @@ def test_growth_of_other_bins() -> None:
     one, other = (CoverageReport("a", "p", 1, {"op": {name: 1}}) for name in "ab")
     with pytest.raises(ValueError, match="different bins"):
         grown(one, "x", other)
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (("nosuch", "--rank"), "there is no directory nosuch"),
-        ((".", "--growth"), "no passed run below . has coverage"),
-        (("--rank", "--growth"), "--growth, --rank: it goes with no other"),
-        (("--rank", "--export", "a.xml"), "--growth, --rank: it goes with no other"),
-    ],
-)
-def test_what_cannot_be_ranked(
-    options: Sequence[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    refused(invoke("coverage", *options), says)
 
 
 @pytest.mark.parametrize("option", ["--rank", "--growth"])

@@ -10,7 +10,7 @@ import pytest
 from tilepath.cli.errors import UsageError
 from tilepath.cli.new_block import new_block
 from tilepath.tests.cli.files import CASES, small_checkout, tilepath
-from tilepath.tests.commands import python, refused
+from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 
 NAME = "doubler"
@@ -24,9 +24,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def written(checkout: Path) -> list[Path]:
-    done = tilepath(checkout, "new-block", NAME)
-    assert done.returncode == 0, done.stderr
-    return [Path(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("wrote")]
+    lines = passed(tilepath(checkout, "new-block", NAME)).splitlines()
+    return [Path(line.split()[1]) for line in lines if line.startswith("wrote")]
 
 
 def test_a_block_is_less_than_150_lines(written: list[Path]) -> None:
@@ -37,17 +36,15 @@ def test_a_block_is_less_than_150_lines(written: list[Path]) -> None:
 def test_what_is_written_is_clean(checkout: Path, written: list[Path]) -> None:
     for check in (["check"], ["format", "--check"]):
         sources = [path for path in written if path.suffix != ".sv"]
-        done = python("-m", "ruff", *check, *sources, cwd=checkout)
-        assert done.returncode == 0, done.stdout
+        passed(python("-m", "ruff", *check, *sources, cwd=checkout))
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 def test_the_new_block_passes(sim: str, checkout: Path, written: list[Path]) -> None:
     assert written
-    done = tilepath(checkout, "run", "--sim", sim, "--block", NAME, "--cycles", "5000")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "3 runs: 3 passed" in done.stdout
-    assert "100.0 % (2 of 2 bins" in done.stdout
+    text = passed(tilepath(checkout, "run", "--sim", sim, "--block", NAME, "--cycles", "5000"))
+    assert "3 runs: 3 passed" in text
+    assert "100.0 % (2 of 2 bins" in text
 
 
 @pytest.mark.parametrize(("name", "says"), CASES["names"])

@@ -16,7 +16,7 @@ from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import RunOptions
 from tilepath.tb.kernel.host import files
 from tilepath.tb.kernel.host.files import write_whole
-from tilepath.tests.cli.fakes import FakeKernel, invoke, passing
+from tilepath.tests.cli.fakes import FakeKernel, passing
 from tilepath.tests.commands import python, refused
 
 
@@ -103,14 +103,3 @@ def test_a_tools_log_tells_of_a_full_disk(tmp_path: Path) -> None:
 def test_room_is_looked_for_and_nothing_is_left(tmp_path: Path) -> None:
     files.check_room(tmp_path)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [("run", "--out", ""), ("coverage", ""), ("check", ""), ("formal", "--out", "")],
-)
-def test_an_empty_path_is_not_the_present_folder(
-    kernel: FakeKernel, arguments: tuple[str, ...]
-) -> None:
-    refused(invoke(*arguments), "the path is empty")
-    assert not kernel.runners

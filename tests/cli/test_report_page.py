@@ -24,7 +24,7 @@ from tilepath.tb.kernel.coverage import rtl
 from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.coverage.rtl import CodePoint
 from tilepath.tb.kernel.host.run import RunRequest
-from tilepath.tests.commands import python, refused
+from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import FAST, simulate
 from tilepath.tests.kernel.test_kernel_check import flip
 
@@ -71,8 +71,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kept = folder / "night.sqlite.runs" / "1" / f"{FAST}-baseline" / "frontend" / "vectors-1"
     shutil.copytree(simulate(request), kept)
     flip(kept, "t0.issue", 5, "word", bit=13)
-    done = python("-m", "tilepath", "report", file)
-    assert done.returncode == 0 and "wrote" in done.stdout
+    assert "wrote" in passed(python("-m", "tilepath", "report", file))
     return file.with_suffix(".html")
 
 
@@ -129,8 +128,8 @@ def test_code_coverage(page: Path, tmp_path: Path) -> None:
     (folder / "frontend" / "rtl" / rtl.FILE).write_text(rtl.dat(bits))
     out = tmp_path / "page.html"
     file = page.with_suffix(".sqlite")
-    done = python("-m", "tilepath", "report", file, "--rtl-coverage", folder, "--out", out)
-    assert done.returncode == 0, done.stderr
+    options = ("--rtl-coverage", folder, "--out", out)
+    passed(python("-m", "tilepath", "report", file, *options))
     found = out.read_text().partition("RTL of frontend, baseline")[2]
     assert '<th scope="row">frontend</th><td class="n"></td><td class="n"></td>' in found
     assert found.count("2 of 3") == 2  # of the module, and together
@@ -150,8 +149,7 @@ def test_mutants(page: Path, tmp_path: Path) -> None:
     out = tmp_path / "page.html"
     both = [argument for file in files for argument in ("--mutants", file)]
     command = ("report", page.with_suffix(".sqlite"), "--out", out)
-    done = python("-m", "tilepath", *command, *both)
-    assert done.returncode == 0, done.stderr
+    passed(python("-m", "tilepath", *command, *both))
     text = out.read_text()
     assert "frontend, baseline: 88.9 % found (7 found, 1 listed, 1 survived)" in text
     assert "adc, baseline: 100.0 % found (0 found, 0 listed, 0 survived)" in text
@@ -180,7 +178,7 @@ def many(page: Path, folder: Path) -> Path:
             "WITH RECURSIVE c(n) AS (SELECT 100 UNION ALL SELECT n + 100 FROM c WHERE n < 140000) "
             f"INSERT INTO jobs ({', '.join(names)}) SELECT {given} FROM jobs, c"
         )
-    assert python("-m", "tilepath", "report", file).returncode == 0
+    passed(python("-m", "tilepath", "report", file))
     return file.with_suffix(".html")
 
 

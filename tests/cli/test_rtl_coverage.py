@@ -18,9 +18,8 @@ from tilepath.cli.rtl_coverage import judge, read_list, show_rtl_coverage
 from tilepath.tb.kernel.coverage import rtl
 from tilepath.tb.kernel.coverage.rtl import CodePoint
 from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import CASES, source, write
-from tilepath.tests.commands import call, refused
+from tilepath.tests.commands import call
 from tilepath.tests.docs.examples import sources
 
 FILE = "rtl/adc/adc_two.sv"
@@ -217,10 +216,6 @@ def test_a_damaged_file_is_named(
     with pytest.raises(UsageError, match=r"run1/coverage.dat is no coverage"):
         shown()
     assert not (tmp_path / "out").exists()
-
-
-def test_only_verilator_counts() -> None:
-    refused(invoke("run", "--sim", "icarus", "--rtl-coverage"), "leave --sim icarus out")
 
 
 @pytest.mark.parametrize("block", block_names())

@@ -15,7 +15,7 @@ from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, invoke, passing
 from tilepath.tests.cli.files import stored
-from tilepath.tests.commands import call, refused
+from tilepath.tests.commands import make, passed, refused
 
 
 @pytest.mark.parametrize(
@@ -124,9 +124,8 @@ def test_a_run_that_could_not_be_done_is_stored_as_failed(tmp_path: Path) -> Non
 
 
 def test_make_passes_choices_on() -> None:
-    done = call("make", "-n", "TEST=random_* mat*", "TAG=program", "FAILED=1", "MAX_FAIL=3")
-    assert done.returncode == 0, done.stderr
-    line = done.stdout.splitlines()[-1]
+    options = ("TEST=random_* mat*", "TAG=program", "FAILED=1", "MAX_FAIL=3")
+    line = passed(make("-n", *options)).splitlines()[-1]
     assert "TILEPATH_STARTED_BY=make " in line
     choices = "--test 'random_*' --test 'mat*' --tag 'program' --rerun-failed --max-fail 3"
     assert " ".join(line.split()).endswith(f"--sim verilator {choices}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +17,8 @@ from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, invoke
 from tilepath.tests.cli.files import CASES, stored
-from tilepath.tests.commands import refused
+from tilepath.tests.commands import make, passed, refused
 
-ROOT = Path(__file__).resolve().parents[2]
 RUN = ("run", "--block", "adc", "--test", "random")
 DRAWS = ("draws", "--block", "adc", "--test", "random")
 SET = ("--knob", "op=setadc:3,setadcxx:1", "--knob", "flop.pause=7")
@@ -89,10 +87,9 @@ def test_a_test_draws_as_asked() -> None:
 
 
 def test_make_passes_them_on() -> None:
-    command = ["make", "-n", "run", "BLOCK=adc", "KNOBS=op=setadc:3 pace=none", f"WHERE={WHERE}"]
-    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert "--knob 'op=setadc:3' --knob 'pace=none'" in printed
-    assert f"--where '{WHERE}'" in printed
+    text = passed(make("-n", "run", "BLOCK=adc", "KNOBS=op=setadc:3 pace=none", f"WHERE={WHERE}"))
+    assert "--knob 'op=setadc:3' --knob 'pace=none'" in text
+    assert f"--where '{WHERE}'" in text
 
 
 def test_a_run_with_knobs_can_be_checked_again(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from tilepath.tb.kernel.host import waves as host
 from tilepath.tb.kernel.host.request import RunRequest, RunResult, write_json
 from tilepath.tests.cli import fakes
 from tilepath.tests.cli.fakes import FakeKernel, passing, processes_below, under_way
-from tilepath.tests.commands import ROOT, call
+from tilepath.tests.commands import ROOT, make, passed
 from tilepath.tests.processes import alive
 
 _MAIN: Final = f"""
@@ -106,9 +106,8 @@ def test_waves_of_no_run_or_of_every_one_are_not_made_again(
 @pytest.mark.parametrize("number", [0, 1])
 def test_make_hands_both_on(number: int) -> None:
     for target in ("run", "gate"):
-        done = call("make", "-n", target, f"WAVES={number}", "BLOCK=adc")
-        assert done.returncode == 0, done.stderr
-        assert (" --no-waves" in done.stdout) == (number == 0) != (" --waves" in done.stdout)
+        text = passed(make("-n", target, f"WAVES={number}", "BLOCK=adc"))
+        assert (" --no-waves" in text) == (number == 0) != (" --waves" in text)
 
 
 def test_what_fails_there_is_a_line(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
@@ -16,8 +15,8 @@ import pytest
 import yaml
 
 from tilepath import __version__
+from tilepath.tests.commands import ROOT, make, passed
 
-ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = (ROOT / "CONTRIBUTING.md").read_text()
 CODE: Final = re.findall(r"`([^`\n]+)`", PAGE)
 TARGETS: Final = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
@@ -37,13 +36,6 @@ FAULTS: Final = {
 }
 
 
-def _make(*words: str) -> subprocess.CompletedProcess[str]:
-    kept = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    return subprocess.run(
-        ["make", *words], cwd=ROOT, env=kept, capture_output=True, text=True, check=False
-    )
-
-
 def test_the_page_is_short() -> None:
     assert len(PAGE.splitlines()) <= 80
 
@@ -52,7 +44,7 @@ def test_its_targets_exist() -> None:
     named = [shlex.split(code)[1:] for code in CODE if code.startswith("make ")]
     assert len(named) > 10
     for words in named:
-        assert _make("-n", *words).returncode == 0, words
+        passed(make("-n", *words))
 
 
 def test_its_paths_exist() -> None:
@@ -70,7 +62,7 @@ def test_ci_runs_what_the_page_says() -> None:
 
 
 def test_help_names_every_target_in_a_group() -> None:
-    said = _make("help").stdout
+    said = make("help").stdout
     groups = re.findall(r"^([a-z ]+)\n((?:  [a-z-]+ .*\n)+)", said, re.MULTILINE)
     named = [line.split()[0] for _, lines in groups for line in lines.splitlines()]
     assert sorted(named) == sorted(TARGETS) and len(groups) > 3

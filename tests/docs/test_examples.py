@@ -9,7 +9,6 @@ import itertools
 import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -28,7 +27,7 @@ from tilepath.tb.kernel.description.registry import load_block, load_file, with_
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.cli.fakes import invoke
-from tilepath.tests.commands import call, refused
+from tilepath.tests.commands import call, make, passed, refused
 from tilepath.tests.cosim_runs import missing
 from tilepath.tests.docs.examples import SHOWN, WHO, blocks, commands, sources
 
@@ -76,10 +75,7 @@ def test_commands_are_understood(page: str, line: str) -> None:
     line = re.sub(r"(?i)(seed[= ])…", r"\g<1>1", line)
     words = shlex.split(re.sub(r" …(?= |$)", "", line).translate({ord(c): None for c in "[]"}))
     if words[0] == "make":
-        done = subprocess.run(
-            ["make", "-n", *words[1:]], cwd=ROOT, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
+        passed(make("-n", *words[1:]))
         return
     try:
         _parsed(words[1:])
@@ -219,10 +215,9 @@ def test_uvm_commands_on_rtl(tmp_path: Path) -> None:
     (tmp_path / "my_uvm.py").write_text(_FILE)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for line in filter(_TYPED.match, _LINES):
-        done = call("sh", "-c", line, cwd=tmp_path, env={**os.environ, "PATH": path})
-        assert done.returncode == 0, (line, done.stdout, done.stderr)
+        text = passed(call("sh", "-c", line, cwd=tmp_path, env={**os.environ, "PATH": path}))
         if line.startswith("grep ITEM"):  # what the overrides of type and of instance draw
-            assert set(re.findall(r"(t\d)\.issue.*(gap=\d+)", done.stdout)) == {("t0", "gap=3")}
+            assert set(re.findall(r"(t\d)\.issue.*(gap=\d+)", text)) == {("t0", "gap=3")}
 
 
 # -- a new block

@@ -6,7 +6,6 @@ from __future__ import annotations
 import csv
 import os
 import shutil
-import subprocess
 import sys
 import tarfile
 import venv
@@ -20,6 +19,7 @@ import pytest
 import tilepath
 from tilepath.cli.houserules import source_files
 from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tests.commands import Done, call, passed, python
 from tilepath.tests.cosim_runs import FAST, missing
 
 SIM: Final = FAST if missing("icarus") else "icarus"
@@ -31,9 +31,7 @@ FULL_NAME: Final = f"tilepath-{tilepath.__version__}"
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the sdist, and the wheel that was made from it."""
     out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    passed(python("-m", "build", "--no-isolation", "--outdir", out, ROOT))
     return out
 
 
@@ -94,22 +92,15 @@ class Environment:
         path = [part for part in os.environ["PATH"].split(os.pathsep) if part != own]
         return {**kept, "PATH": os.pathsep.join(path), "XDG_CACHE_HOME": str(self.cache)}
 
-    def call(self, program: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    def call(self, program: str, *arguments: str | Path) -> Done:
         """Run a program of the environment."""
-        return subprocess.run(
-            [self.bin / program, *arguments],
-            cwd=self.elsewhere,
-            env=self.environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        environment = self.environment()
+        return call(self.bin / program, *arguments, cwd=self.elsewhere, env=environment)
 
     def install(self, what: str) -> None:
         """``pip install`` with the versions that everything is tested with."""
         constraint = ROOT / "requirements.lock"
-        done = self.call("python", "-m", "pip", "install", "-q", "-c", constraint, what)
-        assert done.returncode == 0, done.stderr
+        passed(self.call("python", "-m", "pip", "install", "-q", "-c", constraint, what))
 
     def installed(self) -> list[str]:
         """The files of the distribution, relative to ``site``."""
@@ -153,9 +144,8 @@ def test_a_run_from_any_folder(environment: Environment, wheel: Path) -> None:
     environment.install(f"{wheel}[sim]")
     package = environment.site / "tilepath"
     before = {path for path in package.rglob("*") if "__pycache__" not in path.parts}
-    done = environment.call("tilepath", *f"run --sim {SIM} --block frontend --test matmul".split())
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "1 runs: 1 passed, 0 failed" in done.stdout
+    command = f"run --sim {SIM} --block frontend --test matmul".split()
+    assert "1 runs: 1 passed, 0 failed" in passed(environment.call("tilepath", *command))
     results = environment.elsewhere / "runs" / f"{SIM}-baseline"
     assert [path.name for path in environment.elsewhere.iterdir()] == ["runs"]
     assert (results / "results.xml").is_file()
@@ -167,5 +157,4 @@ def test_a_run_from_any_folder(environment: Environment, wheel: Path) -> None:
     copied = shutil.copytree(results, environment.elsewhere / "copied")
     shutil.rmtree(results)
     for command in (["check", *copied.glob("frontend/matmul-*")], ["coverage", copied]):
-        again = environment.call("tilepath", *command)
-        assert again.returncode == 0, again.stderr
+        passed(environment.call("tilepath", *command))

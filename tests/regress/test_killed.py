@@ -18,7 +18,7 @@ from typing import Final
 import pytest
 from distributed import Security
 
-from tilepath.tests.commands import begun, python
+from tilepath.tests.commands import begun, passed, python
 from tilepath.tests.cosim_runs import FAST
 from tilepath.tests.processes import alive, until
 
@@ -40,8 +40,7 @@ def _found(file: Path) -> list[tuple[object, ...]]:
 def expected(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[object, ...]]:
     """What an undisturbed regression has found."""
     file = tmp_path_factory.mktemp("whole") / "whole.sqlite"
-    done = python(*_COMMAND, str(file), *_JOBS)
-    assert done.returncode == 0, done.stdout + done.stderr
+    passed(python(*_COMMAND, file, *_JOBS))
     found = _found(file)
     assert len(found) == _COUNT == len({digest for *_, digest, _ in found})
     return found
@@ -106,14 +105,7 @@ def test_a_worker_is_killed(tmp_path: Path, expected: list[tuple[object, ...]]) 
     variables["DASK_DISTRIBUTED__COMM__TLS__CA_FILE"] = str(tmp_path / "ca")
     known = tmp_path / "scheduler.json"
     scheduler = ("-m", "distributed.cli.dask_scheduler", "--protocol", "tls", "--no-dashboard")
-    worker = (
-        "-m",
-        "distributed.cli.dask_worker",
-        "--nthreads",
-        "1",
-        "--no-nanny",
-        "--no-dashboard",
-    )
+    worker = ("-m", "distributed.cli.dask_worker", "--nthreads=1", "--no-nanny", "--no-dashboard")
     usual = ("--port", "0", "--host", "127.0.0.1")
     where = ("--scheduler-file", known)
     with contextlib.ExitStack() as stack:

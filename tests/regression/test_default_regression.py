@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -16,6 +14,7 @@ from tilepath.cli.report import IN_RUNS
 from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.host.run import RunRequest
+from tilepath.tests.commands import passed, python
 from tilepath.tests.cosim_runs import needs_icarus, simulate
 
 _SHORT: Final = {"pack": 2500, "unpack": 4000, "flag_pipe": 3000, "standin": 1500, "datapath": 1500}
@@ -216,12 +215,10 @@ def _pass_on_icarus(tmp_path: Path, profile: str, block: str, names: Sequence[st
 def _passes(
     tmp_path: Path, sim: str, profile: str, block: str, options: Sequence[str] = ()
 ) -> None:
-    command = [sys.executable, "-m", "tilepath", "run", "--block", block]
-    command += ["--sim", sim, "--profile", profile]
+    command = ["-m", "tilepath", "run", "--block", block, "--sim", sim, "--profile", profile]
     command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path), *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=2400, check=False)
-    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
-    assert IN_RUNS not in done.stdout, done.stdout[-2000:]
+    text = passed(python(*command, timeout=2400))
+    assert IN_RUNS not in text, text[-2000:]
     if "--no-coverage" not in options:
         coverage = merge_files(sorted(tmp_path.glob(f"{block}/*/coverage.json")))
         assert coverage.missing() == []

@@ -29,7 +29,7 @@ from tilepath.cli.shrink.reduce import Fails, Reduction, Spent
 from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.tb.kernel.description.registry import load_block, with_files
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
-from tilepath.tests.commands import python, refused
+from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.planted import SIM, Edit, changed_rtl
 from tilepath.tests.processes import until
 
@@ -325,23 +325,23 @@ def test_a_run_that_an_assertion_ended(tmp_path: Path) -> None:
     assert not (failed.run_dir / "outcome.json").exists(), failed.message
     out = tmp_path / "least.py"
     command = ("-m", "tilepath", "shrink", failed.run_dir, "--out", out, "--seconds", "120")
-    shrunk = python(*command)
-    assert shrunk.returncode == 0, shrunk.stdout + shrunk.stderr
-    assert "does something" in shrunk.stdout and "core" in out.read_text()
-    assert int(shrunk.stdout.partition(" of ")[0].split()[-1]) < 300
+    text = passed(python(*command))
+    assert "does something" in text and "core" in out.read_text()
+    assert int(text.partition(" of ")[0].split()[-1]) < 300
     (failed.run_dir / "block_cycles").unlink()
     refused(python(*command), "block_cycles")
 
 
 def test_one_instruction_is_left(failed: RunResult, tmp_path: Path) -> None:
     out = tmp_path / "least.py"
-    done = python("-m", "tilepath", "shrink", failed.run_dir, "--out", out, "--seconds", "300")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert f"{failed.signature}: 1 of " in done.stdout
-    assert "t2.issue {" in done.stdout and f"again: tilepath run --tests {out}" in done.stdout
+    command = ("-m", "tilepath", "shrink", failed.run_dir, "--out", out, "--seconds", "300")
+    text = passed(python(*command))
+    assert f"{failed.signature}: 1 of " in text
+    assert "t2.issue {" in text and f"again: tilepath run --tests {out}" in text
     # with the RTL as it is the test that is left passes
-    told = python("-m", "tilepath", "run", "--tests", out, "--sim", SIM, "--out", tmp_path / "runs")
-    assert told.returncode == 0, told.stdout
+    passed(
+        python("-m", "tilepath", "run", "--tests", out, "--sim", SIM, "--out", tmp_path / "runs")
+    )
 
 
 def test_ctrl_c_keeps_the_least_so_far(failed: RunResult, tmp_path: Path) -> None:
