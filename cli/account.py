@@ -7,11 +7,11 @@ from pathlib import Path
 
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
+from tilepath.cli.given import read_run
 from tilepath.cli.trace import give
 from tilepath.models.records import Records
 from tilepath.tb.kernel.checking.stored import stored_account
 from tilepath.tb.kernel.checking.tables import Table
-from tilepath.tb.kernel.checking.trace import TraceError
 
 
 def show_account(run_dir: Path, kind: str | None, out: Path | None) -> None:
@@ -21,14 +21,9 @@ def show_account(run_dir: Path, kind: str | None, out: Path | None) -> None:
         UsageError: no run that kept its traces, a block whose model leaves no account, no such
             kind, another suffix.
     """
-    if not (run_dir / "request.json").is_file():
-        raise UsageError(f"{run_dir} is not the directory of a run")
     if out is not None and kind is None:
         raise UsageError(f"{out}: say which kind of rows is to be written")
-    try:
-        _, _, account, _ = stored_account(run_dir)
-    except (ValueError, TraceError) as error:
-        raise UsageError(str(error)) from None
+    _, _, account, _ = read_run(stored_account, run_dir)
     if kind is None:
         _show_kinds(account)
         return

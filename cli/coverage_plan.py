@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 
 from tilepath.cli.errors import UsageError
+from tilepath.cli.given import check_block
 from tilepath.tb.kernel.coverage.plan import Plan, Point
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.block import ROOT
@@ -54,8 +55,7 @@ def _planned(block: str) -> PlannedCoverage | None:
 
 
 def _tables(block: str) -> Iterator[_Table]:
-    if block not in block_names():
-        raise UsageError(f"there is no block {block!r}; there are: {', '.join(block_names())}")
+    check_block(block)
     model = _planned(block)
     if model is None:
         having = [name for name in block_names() if _planned(name) is not None]

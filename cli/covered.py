@@ -12,7 +12,7 @@ import numpy as np
 
 from tilepath.cli import exchange, report
 from tilepath.cli.as_json import Tell
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, for_user
 from tilepath.tb.kernel.coverage.report import CoverageReport, few, grown, hits, merge_files
 from tilepath.tb.kernel.host.request import RunResult
 
@@ -31,10 +31,8 @@ def stored_runs(directory: Path) -> Runs:
     """
     if not directory.is_dir():
         raise UsageError(f"there is no directory {directory}")
-    try:
+    with for_user(ValueError):
         results = [RunResult.from_json(path) for path in sorted(directory.glob("**/result.json"))]
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     found: Runs = {}
     for result in sorted(results, key=lambda one: one.began):
         if result.status == "pass" and result.coverage_file is not None:
@@ -87,11 +85,9 @@ def _some(directory: Path | None) -> Runs:
     return runs
 
 
+@for_user(ValueError)
 def _report(run: RunResult) -> CoverageReport:
-    try:
-        return merge_files(files_of([run]))
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    return merge_files(files_of([run]))
 
 
 def show_coverage(
@@ -120,10 +116,8 @@ def show_coverage(
         if directory is None and not DEFAULT.is_dir() and imported
         else stored_runs(directory or DEFAULT)
     )
-    try:
+    with for_user(ValueError):
         merged = {key: merge_files(files_of(some)) for key, some in runs.items()}
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     for path in imported:
         note = exchange.add_database(path, merged)
         print(f"{path}: {note}")

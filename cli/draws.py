@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.cli import jobs
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, for_user, writing
 from tilepath.cli.histogram_svg import Histogram, draw
 from tilepath.cli.plan import Selection, select
 from tilepath.cli.tables import adjusted_tables, aimed_at
@@ -56,10 +56,8 @@ def show_draws(wanted: Wanted, out: Path | None) -> None:
         return
     title = f"{wanted.block}/{wanted.test}, {wanted.count:,} rows"
     text = _as_csv(found) if out.suffix == ".csv" else draw(title, found)
-    try:
+    with writing(out):
         write_whole(out, text.encode())
-    except OSError as error:
-        raise UsageError(f"{out}: cannot be written: {error.strerror}") from None
     print(f"wrote {out}: {len(found)} columns")
 
 
@@ -69,12 +67,9 @@ def histograms(wanted: Wanted) -> Iterator[Histogram]:
     names, by = _grouped(tables, wanted.by)
     for name in names:
         table = tables[name]
-        try:
-            rows = table.rows(
-                derive(wanted.seed, wanted.block, wanted.test, "draws", name), wanted.count
-            )
-        except TableError as error:
-            raise UsageError(str(error)) from None
+        rng = derive(wanted.seed, wanted.block, wanted.test, "draws", name)
+        with for_user(TableError):
+            rows = table.rows(rng, wanted.count)
         groups, group = [""], np.zeros(len(rows), np.int64)
         if by:
             groups, group = _binned(table, by, rows[by])

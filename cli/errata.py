@@ -14,12 +14,12 @@ from rich.markup import escape
 
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
+from tilepath.cli.given import check_block
 from tilepath.cli.jobs import check_profile
 from tilepath.isa import errata
 from tilepath.isa.errata import Erratum
-from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tb.kernel.description.registry import load_block
 
 PAGE: Final = ROOT / errata.PAGE
 
@@ -72,8 +72,7 @@ def show(blocks: Sequence[str], profile: str | None) -> None:
         UsageError: an unknown block or profile, or nothing to print.
     """
     for block in blocks:
-        if block not in block_names():
-            raise UsageError(f"there is no block {block!r}; {there_are(block_names(), block)}")
+        check_block(block)
     names = {name for block in blocks for name in (block, *load_block(block).borrows)}
     if profile is not None:
         check_profile(profile)

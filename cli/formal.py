@@ -7,15 +7,17 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from tilepath.cli.errors import UsageError
+from tilepath.cli.given import check_block
 from tilepath.cli.processes import signals_raise
 from tilepath.cli.prover import ProofError, Verdict, check_tools, label_of, prove
 from tilepath.cli.report import make_console, table_of
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.proof import Proof, blocks_with_proofs, proofs_of
-from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tb.kernel.description.registry import load_block
 
 Job = tuple[str, Proof, dict[str, int]]
 
@@ -38,32 +40,27 @@ def run_proofs(blocks: Sequence[str], names: Sequence[str], out: Path, root: Pat
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{out}: {error.strerror}") from None
-    verdicts = []
+    verdicts, say = [], partial(print, flush=True)
     with signals_raise():
         for number, (block, proof, case) in enumerate(jobs, 1):
             label = label_of(block, proof, case)
             folder = (out / re.sub(r"\W+", "-", label)).resolve()
             began = time.monotonic()
             try:
-                found = prove(load_block(block), proof, case, folder, _say, root)
+                found = prove(load_block(block), proof, case, folder, say, root)
             except ProofError as error:
                 found = Verdict(label, time.monotonic() - began, f"no verdict: {error}")
             word = "FAILED" if found.problem else "proved"
-            _say(f"[{number}/{len(jobs)}] {label}: {word}, {found.seconds:.1f} s")
+            say(f"[{number}/{len(jobs)}] {label}: {word}, {found.seconds:.1f} s")
             verdicts.append((proof, found, folder))
     return _report(verdicts)
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)
 
 
 def _jobs(blocks: Sequence[str], names: Sequence[str]) -> Iterator[Job]:
     """Block, proof and case of all that was asked for; ``UsageError`` for what there is not."""
     able = blocks_with_proofs()
     for block in blocks:
-        if block not in block_names():
-            raise UsageError(f"no block {block!r}; there are: {', '.join(block_names())}")
+        check_block(block)
         if block not in able:
             raise UsageError(f"block {block} has no proofs; these have: {', '.join(able)}")
     proofs = {block: proofs_of(block) for block in blocks or able}

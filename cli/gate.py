@@ -17,7 +17,7 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.netlist import netlist
 from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.regression import Outcome, Progress
-from tilepath.cli.simulation import Announced, KernelRunner, RunOptions
+from tilepath.cli.simulation import KernelRunner, RunOptions, announced
 from tilepath.tb.kernel.description.registry import load_block
 
 
@@ -53,7 +53,7 @@ class GateRunner:
         """Compile the RTL, synthesize it, compile the netlist."""
         shutil.rmtree(self._options.out / "rtl" / block, ignore_errors=True)
         self._rtl.build(block, progress)
-        with Announced(f"the netlist of {block}, from its RTL", progress) as begins:
+        with announced(f"the netlist of {block}, from its RTL", progress) as begins:
             tree = netlist(load_block(block), self._options.profile, begins=begins)
         self._netlists[block] = KernelRunner(replace(self._options, netlist=tree))
         self._netlists[block].build(block, progress)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, for_user
 from tilepath.isa import IsaError
 from tilepath.models import kernels
 from tilepath.models.kernels import imported
@@ -16,6 +16,7 @@ from tilepath.tb.kernel.host.files import read_bytes, read_text
 _BINARY = re.compile(r"(?:.*\D)?([012])\.bin")
 
 
+@for_user(imported.LogError, kernels.KernelError, IsaError)
 def import_kernel(
     log: Path, profile: str, includes: Sequence[str], out: Path | None, *, rotated: bool
 ) -> int:
@@ -35,8 +36,6 @@ def import_kernel(
             with out.open("x") as file:
                 file.write(text)
             print(f"{out}: {len(given)} words and stores")
-    except (imported.LogError, kernels.KernelError, IsaError) as error:
-        raise UsageError(str(error)) from None
     except FileExistsError:
         raise UsageError(f"{out} is there already, and stays as it is") from None
     except OSError as error:

@@ -17,9 +17,10 @@ from rich.markup import escape
 from tilepath.cli import junit, report
 from tilepath.cli.as_json import Tell
 from tilepath.cli.compiling import announce_kernels
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, for_user
+from tilepath.cli.given import check_run_dir
 from tilepath.cli.options import Budget
-from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, make_plan, select
+from tilepath.cli.plan import Plan, PlannedRun, Selection, make_plan, select
 from tilepath.cli.regression import Outcome, Runner, default_jobs, execute, exit_status
 from tilepath.cli.results import forget_earlier, output_directory, plan_failed
 from tilepath.cli.rtl_coverage import show_rtl_coverage
@@ -35,7 +36,7 @@ from tilepath.tb.kernel.host.request import started_by_make
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression"]
 
 # The tests replace these two.
-make_catalogue: Callable[[], Catalogue] = KernelCatalogue
+make_catalogue = KernelCatalogue
 make_runner: Callable[[RunOptions], Runner] = KernelRunner
 
 
@@ -72,13 +73,16 @@ def run_regression(
     """
     check_profile(options.profile)
     catalogue = make_catalogue()
-    plan = _plan(catalogue, options, selection, extent)
+    if extent.failed:
+        plan = plan_failed(options.out, options.sim, options.profile, catalogue, selection)
+    else:
+        plan = make_plan(catalogue, selection)
     if extent.until is not None:
         check_until(plan, catalogue, selection, options.coverage)
     runner = (made or make_runner)(options)
     runner.check(plan)
     console = report.make_console()
-    say = partial(console.print, markup=False, soft_wrap=True)
+    say = partial(report.say, console)
     with output_directory(options.out, waits=True), _room_named(options.out):
         plan = replace(plan, first=_rankings(options.out, plan.blocks))
         forget_earlier(options.out, plan)
@@ -109,8 +113,7 @@ def run_regression(
         say(f"results: {results}")
         if started_by_make() and len(outcomes) == 1 and outcomes[0].passed:
             _show_cycles(options.out, outcomes[0].run)
-        for text in plan.broken:
-            say(f"error: {text}")
+        say(*(f"error: {text}" for text in plan.broken))
         if options.waves is None:
             failures = [one for one in outcomes if one.status == "fail"]
             add_waves([group[0] for group in report.alike(failures)], say)
@@ -157,31 +160,18 @@ def _room_named(out: Path) -> Iterator[None]:
         raise
 
 
+@for_user(IsaError)
 def check_profile(name: str) -> None:
     """``UsageError`` unless there is such a profile."""
-    try:
-        profiles.get(name)
-    except IsaError as error:
-        raise UsageError(str(error)) from None
-
-
-def _plan(catalogue: Catalogue, options: RunOptions, selection: Selection, extent: Extent) -> Plan:
-    if not extent.failed:
-        return make_plan(catalogue, selection)
-    return plan_failed(options.out, options.sim, options.profile, catalogue, selection)
+    profiles.get(name)
 
 
 def _announce(console: Console, options: RunOptions, plan: Plan, note: str) -> None:
     seed = "" if plan.root_seed is None else f", root seed {plan.root_seed}"
-    console.print(
-        f"{len(plan.runs)} runs of {', '.join(plan.blocks)} with {options.sim}, "
-        f"profile {options.profile}{seed}",
-        markup=False,
-    )
-    for text in plan.broken:
-        console.print(f"error: {text}", markup=False, soft_wrap=True)
-    if note:
-        console.print(f"note: {note}", markup=False)
+    what = f"{len(plan.runs)} runs of {', '.join(plan.blocks)}"
+    lines = [f"{what} with {options.sim}, profile {options.profile}{seed}"]
+    lines += [f"error: {text}" for text in plan.broken]
+    report.say(console, *lines, *[f"note: {note}"] * bool(note))
 
 
 def _rankings(out: Path, blocks: Iterable[str]) -> dict[str, list[str]]:
@@ -223,7 +213,7 @@ def list_tests(selection: Selection, tell: Tell | None = None) -> None:
         console = report.make_console()
         console.print(table)
         tags = sorted({tag for row in rows for tag in row["tags"]})
-        console.print(f"tags: {', '.join(tags)}", markup=False)
+        report.say(console, f"tags: {', '.join(tags)}")
     else:
         tell({"tests": rows})
     if chosen.broken:
@@ -240,24 +230,17 @@ def check_stored(run_dirs: Iterable[Path]) -> int:
 
     folders = list(run_dirs)
     for folder in folders:
-        if not (folder / "request.json").is_file():
-            raise UsageError(f"{folder} is not the directory of a run")
-    console = report.make_console()
+        check_run_dir(folder)
+    say = partial(report.say, report.make_console())
     announce_kernels()
     status = 0
     for folder in folders:
-        try:
+        with for_user(ValueError):
             result = check_run(folder)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
         passed = result.status == "pass" and result.events
-        console.print(
-            f"{folder}: {result.status}, {result.events:,} events checked"
-            + (f", {result.message}" if passed and result.message else ""),
-            markup=False,
-            soft_wrap=True,
-        )
+        note = f", {result.message}" if passed and result.message else ""
+        say(f"{folder}: {result.status}, {result.events:,} events checked{note}")
         if not passed:
             status = 1
-            console.print(result.message, markup=False, soft_wrap=True)
+            say(result.message)
     return status

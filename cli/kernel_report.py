@@ -18,11 +18,11 @@ from tilepath import isa
 from tilepath.cli import report as screens
 from tilepath.cli.as_json import Tell, written
 from tilepath.cli.errors import UsageError
+from tilepath.cli.given import read_run
 from tilepath.models.control.waiting_text import SEMAPHORE_NAMES
 from tilepath.tb.datapath.report import Report, read_report
 from tilepath.tb.datapath.report_svg import draw, runs
 from tilepath.tb.datapath.units import BANKS
-from tilepath.tb.kernel.checking.trace import TraceError
 from tilepath.tb.kernel.host.files import write_whole
 
 _THREADS, _UNITS, _BANKS, _SEMAPHORES, _TILES = range(1, 6)  # processes of the trace
@@ -41,7 +41,7 @@ def show_report(run_dir: Path, outs: Sequence[Path], tell: Tell | None = None) -
         OSError: a file that cannot be written.
     """
     writers = {out: _writer(out) for out in outs}
-    found = _read(run_dir)
+    found = read_run(read_report, run_dir)
     for out, write in writers.items():
         write_whole(out, write(found).encode())
     if tell is None:
@@ -55,17 +55,8 @@ def show_report(run_dir: Path, outs: Sequence[Path], tell: Tell | None = None) -
 def show_headline(run_dir: Path) -> None:
     """Print how long a tile took, and what tells more; nothing of a run that kept no traces."""
     with suppress(UsageError):
-        print(_read(run_dir).summary)
+        print(read_run(read_report, run_dir).summary)
         print(f"where the cycles went: tilepath kernel-report {run_dir}")
-
-
-def _read(run_dir: Path) -> Report:
-    if not (run_dir / "request.json").is_file():
-        raise UsageError(f"{run_dir} is not the directory of a run")
-    try:
-        return read_report(run_dir)
-    except (ValueError, TraceError) as error:
-        raise UsageError(str(error)) from None
 
 
 def _writer(out: Path) -> Any:

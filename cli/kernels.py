@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tilepath.cli.compiling import announce_kernels
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, for_user
 from tilepath.cli.own_tests import become_tests
 from tilepath.isa import IsaError
 from tilepath.models import kernels
@@ -54,12 +54,10 @@ def run_model(path: Path, profile: str, order: str, given: Iterable[str]) -> int
     return 1 if verdict.failed else 0
 
 
+@for_user(kernels.KernelError, IsaError)
 def load_kernel(path: Path, profile: str, constants: Mapping[str, int]) -> kernels.Kernel:
     """The kernel of a file; ``UsageError`` for one that cannot be read, or is none."""
-    try:
-        return kernels.load(path, profile, constants)
-    except (kernels.KernelError, IsaError) as error:
-        raise UsageError(str(error)) from None
+    return kernels.load(path, profile, constants)
 
 
 def own_kernels(tests: Sequence[str], profile: str) -> tuple[str, ...]:

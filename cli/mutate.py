@@ -25,17 +25,17 @@ from typing import Final
 from rich.console import Console
 
 from tilepath.cli.errors import UsageError
+from tilepath.cli.given import check_block
 from tilepath.cli.jobs import check_profile
 from tilepath.cli.mutants import KINDS, Mutant, draw, write_copy
 from tilepath.cli.plan import STARTS, Plan, PlannedRun, run_seed
 from tilepath.cli.regression import Outcome, Progress, default_jobs, execute
-from tilepath.cli.report import ShowProgress, make_console, table_of
+from tilepath.cli.report import ShowProgress, make_console, say, table_of
 from tilepath.cli.results import output_directory
 from tilepath.cli.simulation import KernelRunner, RunOptions
-from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.readings import profile_of, readings_of
-from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
+from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.host.build import BuildError, build
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.files import read_text, write_whole
@@ -174,7 +174,7 @@ def mutate(wanted: Wanted) -> int:
         raise UsageError(f"there is no mutant {unknown[0]}; {len(mutants)} are drawn")
     console = make_console()
     with output_directory(wanted.out):
-        console.print(f"{len(mutants)} mutants of {wanted.block}", markup=False)
+        say(console, f"{len(mutants)} mutants of {wanted.block}")
         runner = _Runner(out, mutants, listed, console)
         runner.check(Plan(1, (PlannedRun(wanted.block, next(iter(tests_of(wanted.block))), 0),)))
         for none in (True, False):
@@ -198,7 +198,7 @@ class _Runner(KernelRunner):
         super().__init__(RunOptions(_SIM, wanted.profile, wanted.out, coverage=False))
         self.verdicts: list[Verdict] = []
         self._wanted, self._mutants, self._listed = wanted, mutants, listed
-        self._say = partial(console.print, markup=False, soft_wrap=True)
+        self._say = partial(say, console)
         self._root = wanted.out / "planted"
         self._without = {*range(1, len(mutants) + 1)} - {*wanted.only} if wanted.only else set()
         self._finders: Counter[tuple[str, str]] = Counter()  # by file, and of all files: ""
@@ -310,8 +310,7 @@ class _Runner(KernelRunner):
 
 def _check_names(block: str, profile: str) -> None:
     """``UsageError`` unless there are both."""
-    if block not in block_names():
-        raise UsageError(f"there is no block {block!r}; {there_are(block_names(), block)}")
+    check_block(block)
     check_profile(profile)
 
 
@@ -362,8 +361,7 @@ def _report(console: Console, wanted: Wanted, verdicts: Sequence[Verdict]) -> in
     judged = len(verdicts) - all_.counts["listed"]
     for one in verdicts:
         if one.verdict in ("survived", "wrong list"):
-            text = f"{one.verdict} {one.number}: {_told(one.mutant)}"
-            console.print(text, markup=False, soft_wrap=True)
+            say(console, f"{one.verdict} {one.number}: {_told(one.mutant)}")
     file = wanted.out / "mutants.json"
     about = {"block": wanted.block, "profile": wanted.profile, "sim": _SIM}
     about |= readings_of(wanted.profile)

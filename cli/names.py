@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from tilepath.cli.errors import UsageError
+from tilepath.cli.given import check_block
 from tilepath.isa.boundary.description import Field, Stream
-from tilepath.isa.errors import there_are
 from tilepath.sequences.kernel.tables import Tables
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Player
-from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
+from tilepath.tb.kernel.description.registry import load_block, tests_of
 
 _HEAD: Final = """\
 A number behind a field is its width in bits, where that is not 1; `16 × 32`: so many values in one
@@ -35,8 +34,7 @@ def show(names: Sequence[str]) -> None:
     """
     lines = [_HEAD]
     for name in names:
-        if name.replace("+", "_") not in block_names():
-            raise UsageError(f"there is no block {name!r}; {there_are(block_names(), name)}")
+        check_block(name)
         lines += _block(name.replace("+", "_"))
     print("\n".join(lines))
 

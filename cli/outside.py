@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import for_user
 from tilepath.cli.plan import Selection, run_seed
 from tilepath.tb.kernel.description.registry import load_file, with_files
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -44,10 +44,8 @@ def chosen(files: Sequence[Path], selection: Selection) -> Selection:
     Raises:
         UsageError: a file that does not load.
     """
-    try:
+    with for_user(ValueError):
         found = [load_file(path.resolve()) for path in files]
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     if not found or selection.blocks or selection.tests:
         return selection
     blocks = dict.fromkeys(block for block, _ in found)

@@ -6,11 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, writing
+from tilepath.cli.given import read_run
 from tilepath.isa.boundary.flag_pipe import PAIRS
 from tilepath.tb.flag_pipe.timeline import read_timeline
 from tilepath.tb.flag_pipe.timeline_svg import draw
-from tilepath.tb.kernel.checking.trace import TraceError
 
 USUAL: Final = 300  # cycles that are drawn unless told otherwise
 LONGEST: Final = 3000
@@ -28,12 +28,7 @@ def pipe_timeline(
     Raises:
         UsageError: no such run, one of another block, nothing to draw, no file to write.
     """
-    if not (run_dir / "request.json").is_file():
-        raise UsageError(f"{run_dir} is not the directory of a run")
-    try:
-        found = read_timeline(run_dir)
-    except (ValueError, TraceError) as error:
-        raise UsageError(str(error)) from None
+    found = read_run(read_timeline, run_dir)
     begin, final = first or 0, min(found.last + _BEHIND, found.cycles - 1)
     end = min(begin + USUAL - 1, final) if last is None else min(last, found.cycles - 1)
     if end < begin:
@@ -44,9 +39,7 @@ def pipe_timeline(
     if not any(command.pair in pairs for command in found.commands):
         raise UsageError(f"{run_dir}: no command for pair {pair} was accepted")
     path = out or run_dir / "timeline.svg"
-    try:
+    with writing(path):
         path.write_text(draw(found, begin, end, pairs), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
     more = f"; the rest: --from {end + 1}" if last is None and end < final else ""
     return f"wrote {path}: cycles {begin} to {end}, something changes until {found.last}{more}"

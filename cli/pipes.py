@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, for_user, writing
 from tilepath.cli.own_tests import become_tests
 from tilepath.models.pipe_program import (
     Diag,
@@ -61,10 +61,8 @@ def expand_pipe(path: Path, out: Path | None) -> int:
     Raises:
         UsageError: a file that cannot be read or written, or is no program to be completed.
     """
-    try:
+    with for_user(PipeProgramError):
         expanded = expand(_load(path))
-    except PipeProgramError as error:
-        raise UsageError(str(error)) from None
     for line in _complaints(expanded.report):
         print(line, file=sys.stderr)
     if expanded.program is None:
@@ -73,10 +71,8 @@ def expand_pipe(path: Path, out: Path | None) -> int:
     if out is None:
         print(text, end="")
         return 0
-    try:
+    with writing(out):
         out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{out}: cannot be written: {error.strerror}") from None
     return 0
 
 
@@ -92,10 +88,8 @@ def _refuse_others(path: Path) -> None:
 def _load(path: Path) -> Program:
     if not str(path).startswith(_PIPED):
         _refuse_others(path)
-    try:
+    with for_user(PipeProgramError):
         return load(path)
-    except PipeProgramError as error:
-        raise UsageError(str(error)) from None
 
 
 def _complaints(report: Report) -> Iterator[str]:

@@ -9,44 +9,18 @@ import itertools
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tilepath.cli.errors import UsageError
 from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.host.start import start_of
 
+if TYPE_CHECKING:
+    from tilepath.cli.simulation import KernelCatalogue
+    from tilepath.tb.kernel.description.stimulus import TestSpec
+
 SEED_LIMIT = 1 << 64
 STARTS = 2  # of a regression: what registers begin with
-
-
-class TestLike(Protocol):
-    """What planning needs to know of a test."""
-
-    @property
-    def summary(self) -> str:
-        """One line: what it does."""
-
-    @property
-    def kind(self) -> str:
-        """``random``, ``directed`` or ``program``."""
-
-    @property
-    def seeds(self) -> int:
-        """How many seeds a regression runs it with when nothing else is asked for."""
-
-    @property
-    def tags(self) -> Collection[str]:
-        """Words by which it can be chosen, its kind among them."""
-
-
-class Catalogue(Protocol):
-    """A catalogue is where blocks and their tests are looked up."""
-
-    def blocks(self) -> Sequence[str]:
-        """Names of all blocks."""
-
-    def tests(self, block: str) -> dict[str, TestLike]:
-        """Tests of one block by name; ``ValueError`` in one line if its Python does not load."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +88,7 @@ def run_seed(root_seed: int, block: str, test: str, index: int) -> int:
     return int.from_bytes(digest[:4], "little")
 
 
-def make_plan(catalogue: Catalogue, selection: Selection) -> Plan:
+def make_plan(catalogue: KernelCatalogue, selection: Selection) -> Plan:
     """Expand a selection.
 
     Raises:
@@ -147,7 +121,7 @@ def _folder(block: str) -> str:
     return block.replace("+", "_")
 
 
-_Tests = dict[str, dict[str, TestLike]]
+_Tests = dict[str, dict[str, "TestSpec"]]
 
 
 @dataclass(frozen=True)
@@ -158,7 +132,7 @@ class Chosen:
     broken: tuple[str, ...]
 
 
-def select(catalogue: Catalogue, selection: Selection) -> Chosen:
+def select(catalogue: KernelCatalogue, selection: Selection) -> Chosen:
     """Find what was asked for.
 
     Raises:
@@ -219,7 +193,7 @@ def _with_tags(by_block: _Tests, tags: Sequence[str], where: str) -> _Tests:
 
 
 def _seeds(
-    selection: Selection, root: int | None, block: str, name: str, test: TestLike
+    selection: Selection, root: int | None, block: str, name: str, test: TestSpec
 ) -> list[int]:
     if selection.seed is not None:
         return [selection.seed]
@@ -240,7 +214,7 @@ def _first_seeds(root: int, block: str, name: str, wanted: int) -> list[int]:
 
 
 def further_runs(
-    catalogue: Catalogue, selection: Selection, plan: Plan, blocks: Collection[str]
+    catalogue: KernelCatalogue, selection: Selection, plan: Plan, blocks: Collection[str]
 ) -> tuple[PlannedRun, ...]:
     """A run more of each random test of ``blocks``, of those that ``selection`` allows.
 

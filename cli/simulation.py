@@ -9,21 +9,22 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, cast
 
 from find_libpython import find_libpython
 
-from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import Plan, PlannedRun, TestLike
+from tilepath.cli.errors import UsageError, for_user
+from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.regression import Outcome, Progress, Status
 from tilepath.cli.tables import adjusted_tables
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import block_names, coverage_of, load_block, tests_of
+from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tb.kernel.host.build import (
     BuildError,
     BuildOptions,
@@ -39,6 +40,13 @@ from tilepath.tb.kernel.host.traits import signature
 from tilepath.tb.kernel.host.verbosity import verbosity
 
 _PLACE: Final = re.compile(r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.svh?):(?P<line>[1-9]\d*):")
+
+# what a request has of the options, and an outcome of a result, by the same name
+_OF_OPTIONS: Final = "sim profile coverage timeout cold rtl_coverage keep memory".split()
+_OF_RESULT: Final = (
+    "cycles events faults seconds waves command coverage_file spent digest signature compiled "
+    "counts"
+).split()
 
 
 @dataclass(frozen=True)
@@ -72,7 +80,7 @@ class KernelCatalogue:
         """Names of all blocks."""
         return block_names()
 
-    def tests(self, block: str) -> dict[str, TestLike]:
+    def tests(self, block: str) -> dict[str, TestSpec]:
         """Tests of one block by name."""
         return dict(tests_of(block))
 
@@ -88,13 +96,11 @@ class KernelRunner:
         options = self._options
         if options.rtl_coverage and options.sim != "verilator":
             raise UsageError("coverage of the RTL is Verilator's: leave --sim icarus out")
-        try:
+        with for_user(ValueError):
             verbosity()
             check_simulator(options.sim)
             if options.sim == "verilator":
                 verilator_command()
-        except ValueError as error:
-            raise UsageError(str(error)) from None
         tools = ("c++", "make") if options.sim == "verilator" else ()
         missing = [tool for tool in tools if shutil.which(tool) is None]
         if missing:
@@ -112,11 +118,8 @@ class KernelRunner:
                     f"there are: {', '.join(known)}"
                 )
             if options.coverage:
-                try:
+                with for_user(ValueError):
                     coverage_of(load_block(block), options.profile)
-                except ValueError as error:
-                    raise UsageError(str(error)) from None
-
         for run_ in {(one.block, one.test): one for one in plan.runs}.values():
             self._check_tables(run_)
         for run_ in plan.runs:
@@ -176,15 +179,15 @@ class KernelRunner:
         """
         options = self._options
         what = "RTL" if options.netlist is None else "netlist"
-        with Announced(f"the {what} of {block} for {options.sim}", progress) as begins:
+        with announced(f"the {what} of {block} for {options.sim}", progress) as begins:
             try:
                 build(block, self._build_options(block), begins)
             except BuildError as error:
                 raise BuildError(with_sources(str(error), options.netlist or ROOT)) from None
-        tell = Announced(f"the model of {block}", progress)
-        with contextlib.suppress(_NotCompiled), tell as begins:
+        tell = announced(f"the model of {block}", progress)
+        with contextlib.suppress(BuildError), tell as begins:
             if not compile_model(block, options.profile, begins):
-                raise _NotCompiled  # the runs will say why
+                raise BuildError  # the runs will say why
 
     def _build_options(self, block: str) -> BuildOptions:
         return build_options(self._request_of(PlannedRun(block, "", 0)))
@@ -220,25 +223,16 @@ class KernelRunner:
     def _request_of(self, run_: PlannedRun) -> RunRequest:
         options = self._options
         return RunRequest(
-            block=run_.block,
-            test=run_.test,
-            seed=run_.seed,
-            sim=options.sim,
-            profile=options.profile,
+            *(run_.block, run_.test, run_.seed),
             cycles=run_.cycles or options.cycles,
             waves=bool(options.waves),
             out_dir=options.out,
-            coverage=options.coverage,
-            timeout=options.timeout,
-            cold=options.cold,
             start=options.start or run_.start,
             knobs=run_.knobs or options.knobs,
             where=run_.where or options.where,
-            rtl_coverage=options.rtl_coverage,
-            keep=options.keep,
-            memory=options.memory,
             source_root=options.netlist,
             netlist=options.netlist is not None,
+            **{name: getattr(options, name) for name in _OF_OPTIONS},
         )
 
 
@@ -260,28 +254,18 @@ def with_sources(text: str, root: Path) -> str:
     return "\n".join(lines)
 
 
-class _NotCompiled(Exception):
-    """A model was not compiled."""
+@contextlib.contextmanager
+def announced(what: str, progress: Progress) -> Iterator[Callable[[], None]]:
+    """Tell that something is compiled when that begins, if it does, and how long it took."""
+    began: list[float] = []
 
+    def begins() -> None:
+        began.append(time.monotonic())
+        progress.compiling(what)
 
-class Announced:
-    """Tells that something is compiled when that begins, if it does, and how long it took."""
-
-    def __init__(self, what: str, progress: Progress) -> None:
-        self._what = what
-        self._progress = progress
-        self._began: float | None = None
-
-    def __enter__(self) -> Callable[[], None]:
-        return self._begins
-
-    def _begins(self) -> None:
-        self._began = time.monotonic()
-        self._progress.compiling(self._what)
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._began is not None and kind is None:
-            self._progress.compiled(self._what, time.monotonic() - self._began)
+    yield begins
+    for since in began:
+        progress.compiled(what, time.monotonic() - since)
 
 
 def outcome_of(result: RunResult) -> Outcome:
@@ -291,18 +275,7 @@ def outcome_of(result: RunResult) -> Outcome:
         run=PlannedRun(result.block, result.test, result.seed),
         # Anything else, such as a run whose check was off, has shown nothing.
         status=cast(Status, result.status) if known else "error",
-        cycles=result.cycles,
-        events=result.events,
-        faults=result.faults,
-        seconds=result.seconds,
         message=result.message if known else f"the run was not checked ({result.status})",
         report=result.report or result.run_dir,
-        waves=result.waves,
-        command=result.command,
-        coverage_file=result.coverage_file,
-        spent=result.spent,
-        digest=result.digest,
-        signature=result.signature,
-        compiled=result.compiled,
-        counts=result.counts,
+        **{name: getattr(result, name) for name in _OF_RESULT},
     )

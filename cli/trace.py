@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from tilepath.cli import report
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, for_user
+from tilepath.cli.given import check_run_dir
 from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.checking.tables import Table, recorded, table
 from tilepath.tb.kernel.description.block import Block
@@ -31,18 +32,16 @@ def show_trace(
     Raises:
         UsageError: no run, no such stream, a trace that cannot be read, another suffix.
     """
-    if not (run_dir / "request.json").is_file():
-        raise UsageError(f"{run_dir} is not the directory of a run")
-    try:
+    check_run_dir(run_dir)
+    with for_user(ValueError):
         block = load_block(RunRequest.from_json(run_dir / "request.json").block)
         if stream is None:
             _show_streams(run_dir, block)
             return
         if stream not in block.stream_table:
-            raise UsageError(_no_stream(block, stream))
+            known = there_are(block.stream_table, stream)
+            raise UsageError(f"block {block.name} has no stream {stream!r}; {known}")
         records = recorded(run_dir, stream, block.stream_table[stream])
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     inside = records["cycle"] >= first
     if last is not None:
         inside &= records["cycle"] <= last
@@ -62,10 +61,6 @@ def give(columns: Table, out: Path | None, what: str) -> None:
         raise UsageError(f"{out}: a file ends in {', '.join(_WRITTEN)}")
     write_whole(out, _WRITTEN[out.suffix](columns))
     print(f"wrote {out}: {len(columns['cycle']):,} {what}")
-
-
-def _no_stream(block: Block, given: str) -> str:
-    return f"block {block.name} has no stream {given!r}; {there_are(block.stream_table, given)}"
 
 
 def _show_streams(run_dir: Path, block: Block) -> None:

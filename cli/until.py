@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
-from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, further_runs, select
+from tilepath.cli.plan import Plan, PlannedRun, Selection, further_runs, select
 from tilepath.cli.regression import Outcome
+from tilepath.cli.simulation import KernelCatalogue
 from tilepath.tb.kernel.coverage.report import CoverageReport, few, grown, hits, merge_files
 
 
@@ -48,7 +49,9 @@ class Coverage:
         return [block for block, report in self.reports.items() if report.missing()]
 
 
-def check_until(plan: Plan, catalogue: Catalogue, selection: Selection, coverage: bool) -> None:
+def check_until(
+    plan: Plan, catalogue: KernelCatalogue, selection: Selection, coverage: bool
+) -> None:
     """``UsageError`` for what could go on for ever without a bin more."""
     if plan.root_seed is None:
         raise UsageError("--until-coverage needs new seeds: give a root seed, no seed of a run")
@@ -62,7 +65,7 @@ def check_until(plan: Plan, catalogue: Catalogue, selection: Selection, coverage
 
 def until_covered(
     plan: Plan,
-    catalogue: Catalogue,
+    catalogue: KernelCatalogue,
     selection: Selection,
     budget: Budget,
     run_all: Callable[[Plan], list[Outcome]],

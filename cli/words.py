@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tilepath import isa
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, for_user
 
 
 def assemble_lines(lines: Iterable[str], profile: str) -> list[str]:
@@ -19,14 +19,11 @@ def assemble_lines(lines: Iterable[str], profile: str) -> list[str]:
     return [_assembled(line, profile) for line in lines]
 
 
+@for_user(isa.IsaError)
 def _assembled(line: str, profile: str) -> str:
-    try:
-        isa.profiles.get(profile)
-        word = isa.assemble(line, profile)
-        spelling = isa.disassemble(word, profile)
-    except isa.IsaError as error:
-        raise UsageError(str(error)) from None
-    return f"0x{word:08x}  {_rotated(word)}  {spelling}"
+    isa.profiles.get(profile)
+    word = isa.assemble(line, profile)
+    return f"0x{word:08x}  {_rotated(word)}  {isa.disassemble(word, profile)}"
 
 
 def _rotated(word: int) -> str:
@@ -47,15 +44,13 @@ def disassemble_words(words: Iterable[str], profile: str, *, rotated: bool) -> l
     return [_disassembled(text, profile, rotated) for text in words]
 
 
+@for_user(isa.IsaError)
 def _disassembled(text: str, profile: str, rotated: bool) -> str:
     number = _number(text)
-    try:
-        isa.profiles.get(profile)
-        word = isa.from_ttinsn(number) if rotated else number
-        instruction = isa.decode(word, profile)
-        spelling = isa.disassemble(word, profile)
-    except isa.IsaError as error:
-        raise UsageError(str(error)) from None
+    isa.profiles.get(profile)
+    word = isa.from_ttinsn(number) if rotated else number
+    instruction = isa.decode(word, profile)
+    spelling = isa.disassemble(word, profile)
     fields = "  ".join(f"{name}={value}" for name, value in instruction.fields.items())
     if not instruction.known:
         fields = "(unassigned opcode)"

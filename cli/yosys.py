@@ -91,6 +91,19 @@ def _inside(name: str) -> Path:
     return WORK / f"{name}.macros.json"
 
 
+def start(root: Path, script: Path, log: Path) -> int:
+    """Run a file of commands, in ``root`` and relative to it; the exit status."""
+    with log.open("w") as out:
+        return subprocess.run(
+            [sys.executable, "-c", _START_YOSYS, "-Q", "-s", str(script)],
+            cwd=root,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            check=False,
+        ).returncode
+
+
 def run(script: Iterable[str], root: Path, name: str, results: Iterable[Path]) -> None:
     """Run a script; the log is ``build/synth/<name>.log``.
 
@@ -104,17 +117,9 @@ def run(script: Iterable[str], root: Path, name: str, results: Iterable[Path]) -
         path.unlink(missing_ok=True)
     log, file = (root / WORK / f"{name}{suffix}" for suffix in (".log", ".ys"))
     file.write_text("\n".join(script) + "\n")
-    with log.open("w") as out:
-        done = subprocess.run(
-            [sys.executable, "-c", _START_YOSYS, "-Q", "-s", str(file.relative_to(root))],
-            cwd=root,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
+    status = start(root, file.relative_to(root), log)
     # The exit status alone does not tell: a crash inside WebAssembly may still end with 0.
-    if done.returncode or not all(path.exists() for path in paths):
+    if status or not all(path.exists() for path in paths):
         raise SynthError(f"{_first_error(log)} (see {log.relative_to(root)})")
     if wrong := misfits(log.read_text(errors="replace"), root):
         many = f"{len(wrong)} ports do" if wrong[1:] else "a port does"

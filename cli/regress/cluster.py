@@ -74,13 +74,12 @@ async def _reached(address: str) -> None:
     await comm.close()
 
 
-class _ClusterRunner:
+class _ClusterRunner(KernelRunner):
     """Hands jobs to the scheduler, and puts what comes back where a local run would have it."""
 
     def __init__(self, client: Any, address: str, mine: str, options: RunOptions) -> None:
-        self._client, self._address, self._mine, self._options = client, address, mine, options
-        local = KernelRunner(options)
-        self.check, self.wave_note, self.record = local.check, local.wave_note, local.record
+        super().__init__(options)
+        self._client, self._address, self._mine = client, address, mine
 
     def in_order(self, blocks: Sequence[str]) -> list[str]:
         """Yield the outcomes as they come."""

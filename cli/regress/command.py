@@ -15,7 +15,7 @@ from tilepath.cli.as_json import Tell
 from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
 from tilepath.cli.outside import chosen, names_of
-from tilepath.cli.plan import Catalogue, Plan, Selection, make_plan
+from tilepath.cli.plan import Plan, Selection, make_plan
 from tilepath.cli.regress.floors import digests
 from tilepath.cli.regress.history import failed_first, sources
 from tilepath.cli.regress.show import show
@@ -23,7 +23,7 @@ from tilepath.cli.regress.store import NOT_DONE, Group, Store
 from tilepath.cli.regress.work import Work
 from tilepath.cli.regression import Runner, default_jobs
 from tilepath.cli.results import output_directory
-from tilepath.cli.simulation import RunOptions
+from tilepath.cli.simulation import KernelCatalogue, RunOptions
 from tilepath.cli.until import check_until
 from tilepath.tb.kernel.description.registry import with_files
 from tilepath.tb.kernel.description.stimulus import FLOOR_CYCLES
@@ -167,11 +167,9 @@ def regress(file: Path, options: Options, session: Session) -> int:
         else:
             store.begin(number, asdict(options), plan.root_seed, wanted)
         seed = "" if plan.root_seed is None else f", root seed {plan.root_seed}"
-        console.print(
-            f"{sum(map(len, wanted.values()))} jobs with {', '.join(options.sim)}, "
-            f"profile {', '.join(options.profile)}{seed}",
-            markup=False,
-        )
+        count, sims = sum(map(len, wanted.values())), ", ".join(options.sim)
+        profiles = f"profile {', '.join(options.profile)}{seed}"
+        report.say(console, f"{count} jobs with {sims}, {profiles}")
         at_once = session.jobs or at_once
         work = Work(store, number, groups, made, console, at_once, session.budget, stop)
         if options.until_coverage:
@@ -182,8 +180,7 @@ def regress(file: Path, options: Options, session: Session) -> int:
         store.end(number)
         left = options.until_coverage and any(x.missing() for x in store.covered(number).values())
         status = show(store, console, tell=session.tell)
-        for text in plan.broken:
-            console.print(f"error: {text}", markup=False, soft_wrap=True)
+        report.say(console, *(f"error: {text}" for text in plan.broken))
     return status or int(bool(plan.broken) or left)
 
 
@@ -200,7 +197,9 @@ def _executor(scheduler: str) -> AbstractContextManager[Executor]:
     return cluster(scheduler)
 
 
-def _planned(store: Store, options: Options, catalogue: Catalogue, selection: Selection) -> Plan:
+def _planned(
+    store: Store, options: Options, catalogue: KernelCatalogue, selection: Selection
+) -> Plan:
     """The runs of a simulator and a profile; ``UsageError`` if another regression is to end first.
 
     One that was begun with other sources never will.

@@ -73,7 +73,7 @@ def endless(blocks: Sequence[str] = (), tests: Sequence[str] = ()) -> dict[str, 
         f"{block}/{name}": test
         for block, some in found.tests.items()
         for name, test in some.items()
-        if isinstance(test, TestSpec) and test.endless
+        if test.endless
     }
 
 
@@ -167,7 +167,7 @@ def run_floors(
         found.add(file)
     console = report.make_console()
     for name, number in found.others.items():
-        console.print(f"{name}: {number} runs left out, which had another stimulus", markup=False)
+        report.say(console, f"{name}: {number} runs left out, which had another stimulus")
     if not found.runs:
         raise UsageError(
             f"no counts of these tests in {', '.join(map(str, files))}: they are kept by "
@@ -182,4 +182,4 @@ def run_floors(
     for name, runs in found.runs.items():
         table[name] = _measured(name, runs, found.digests[name], wanted[name].floor)
     floors.write({name: one for name, one in table.items() if name in wanted or blocks or tests})
-    console.print(f"wrote {floors.FILE}", markup=False, soft_wrap=True)
+    report.say(console, f"wrote {floors.FILE}")

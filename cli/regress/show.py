@@ -94,8 +94,7 @@ def _print_triage(store: Store, console: Console, number: int) -> None:
     console.print(table)
     for index, row in enumerate(groups):
         text = (row["report"] or row["message"]) if index == 0 else row["command"]
-        for line in text.splitlines()[:_LINES]:
-            console.print(f"  {line}", markup=False, soft_wrap=True)
+        report.say(console, *(f"  {line}" for line in text.splitlines()[:_LINES]))
 
 
 def _print_trends(store: Store, console: Console) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,27 +14,13 @@ from rich.console import Console
 
 from tilepath.cli import report
 from tilepath.cli.options import Budget
-from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, further_runs
+from tilepath.cli.plan import Plan, PlannedRun, Selection, further_runs
 from tilepath.cli.regress.store import NOT_DONE, Group, Store
 from tilepath.cli.regression import Outcome, Runner, execute
-from tilepath.cli.simulation import RunOptions
+from tilepath.cli.simulation import KernelCatalogue, RunOptions
 
 AGAIN: Final = "again"
 """Folder of the runs that are there to be compared with others."""
-
-
-class _Recorded(report.ShowProgress):
-    """Progress that stores each verdict, in the thread that an interrupt ends."""
-
-    def __init__(
-        self, console: Console, runs: Sequence[PlannedRun], finish: Callable[[Outcome], Outcome]
-    ) -> None:
-        super().__init__(console, runs)
-        self._finish = finish
-
-    def finished(self, outcome: Outcome) -> None:
-        """Store it, then count it."""
-        super().finished(self._finish(outcome))
 
 
 @dataclass
@@ -100,12 +86,12 @@ class Work:
                 )
             return outcome
 
-        with _Recorded(self.console, list(jobs), finish) as progress:
+        with report.ShowProgress(self.console, list(jobs), finish) as progress:
             runner = self.made(options)
             execute(Plan(None, tuple(jobs)), runner, self.jobs, progress, None, begin, self.stop)
 
     def do_until_covered(
-        self, catalogue: Catalogue, selection: Selection, root_seed: int | None
+        self, catalogue: KernelCatalogue, selection: Selection, root_seed: int | None
     ) -> None:
         """Do all jobs, then one more of each random test of blocks with bins left, and so on.
 
@@ -118,7 +104,7 @@ class Work:
             }
             for (block, profile), found in left.items():
                 hit = f"{found.hit:,} of {found.total:,} bins, {found.runs} runs"
-                self.console.print(f"{block}, {profile}: {hit}", markup=False)
+                report.say(self.console, f"{block}, {profile}: {hit}")
             bad = self.store.rows(
                 "SELECT 1 FROM jobs WHERE regression = ? AND verdict <> 'pass' LIMIT 1", self.number
             )

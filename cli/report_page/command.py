@@ -3,19 +3,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from tilepath.cli import junit
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, writing
 from tilepath.cli.mutate import stored
 from tilepath.cli.plan import Plan
 from tilepath.cli.regress.store import Group, Store, planned
 from tilepath.cli.regression import Outcome
-from tilepath.cli.report_page.page import Page
+from tilepath.cli.report_page.page import Page, rendered
 from tilepath.tb.kernel.host.files import write_whole
 
 
@@ -42,14 +40,11 @@ def report(
         if not last:
             raise UsageError(f"there is no regression in {file}")
         folder = file.resolve().with_name(f"{file.name}.runs") / str(last["id"])
-        shown = Page(store, last, folder, measured, told)
-        facts = shown.facts()
-        try:
-            write_whole(page, shown.html(facts).encode())
+        facts = Page(store, last, folder, measured, told).facts()
+        with writing(page):
+            write_whole(page, rendered("page.html.j2", facts).encode())
             junit.write(page.with_suffix(".xml"), *_parts(store, last["id"], last["began"]))
-            write_whole(page.with_suffix(".md"), _markdown(facts).encode())
-        except OSError as error:
-            raise UsageError(f"{page}: cannot be written: {error.strerror}") from None
+            write_whole(page.with_suffix(".md"), rendered("page.md.j2", facts).encode())
     return f"wrote {page}, and beside it {page.stem}.xml (JUnit) and {page.stem}.md"
 
 
@@ -71,43 +66,3 @@ def _parts(store: Store, number: int, began: str) -> Iterator[junit.Part]:
             )
         ]
         yield junit.Part(plan, outcomes, began, about)
-
-
-def _markdown(facts: Mapping[str, Any]) -> str:
-    """A summary: for a merge request, say."""
-    lines = [f"# {_text(facts['title'])}", "", _text(facts["about"]), ""]
-    lines += [f"{facts['failed']} of {facts['done']} jobs failed, {facts['left']} not done", ""]
-    if facts["groups"]:
-        lines += ["| jobs | failure | since | again |", "|---|---|---|---|"]
-        lines += [
-            f"| {group['count']} | {_text(group['name'])} | {group['since']} | "
-            f"{_code(group['command'])} |"
-            for group in facts["groups"]
-        ] + [""]
-    if facts["coverage"]:
-        lines += ["| coverage | bins hit | of | % |", "|---|---|---|---|"]
-        lines += [
-            f"| {_text(one['name'])} | {one['hit']} | {one['total']} | {one['percent']} |"
-            for one in facts["coverage"]
-        ]
-        lines += [""]
-    if facts["mutants"]:
-        lines += ["| mutants of | found | listed | survived | wrong list | % |"]
-        lines += ["|---|---|---|---|---|---|"]
-        lines += [
-            f"| {_text(one.name)} | {one.counts['found']} | {one.counts['listed']} | "
-            f"{one.counts['survived']} | {one.counts['wrong list']} | {one.score:.1f} |"
-            for one in facts["mutants"]
-        ]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _code(text: str) -> str:
-    """Return ``text`` as code in a cell of a table, whatever backticks it has."""
-    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
-    return f"{fence} {text} {fence}".replace("\n", " ").replace("|", "\\|")
-
-
-def _text(text: str) -> str:
-    """Return ``text`` without what Markdown would take for its own."""
-    return "".join(f"&#{ord(c)};" if c in "\\`*_{}[]<>&#|\n" else c for c in text)

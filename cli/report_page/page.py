@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,13 +45,6 @@ class Page:
     folder: Path
     measured: Sequence[Path] = ()
     mutants: Sequence[Judged] = ()
-
-    def html(self, facts: Mapping[str, Any]) -> str:
-        """The page of these :meth:`facts`: one file, which needs no other and no network."""
-        loader = jinja2.FileSystemLoader(Path(__file__).parent)
-        # all that runs have named or said is escaped; SVG of ours is marked safe in the template
-        made = jinja2.Environment(autoescape=True, loader=loader, undefined=jinja2.StrictUndefined)
-        return made.get_template("page.html.j2").render(facts)
 
     def facts(self) -> Mapping[str, Any]:
         """What the template shows."""
@@ -180,3 +174,26 @@ def steps(rows: Sequence[NDArray[np.bool_]]) -> list[tuple[int, int]]:
         if seen.sum() > before:
             found.append((number, int(seen.sum())))
     return found
+
+
+def rendered(template: str, facts: Mapping[str, Any]) -> str:
+    """What a template shows of :meth:`Page.facts`: one file, which needs no other, no network."""
+    made = jinja2.Environment(
+        # all that runs have named or said is escaped; SVG of ours is marked safe in the template
+        autoescape=".html" in template,
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        undefined=jinja2.StrictUndefined,
+    )
+    made.filters |= {"code": _code, "plain": _plain}
+    return made.get_template(template).render(facts)
+
+
+def _code(text: str) -> str:
+    """Return ``text`` as code in a cell of a table, whatever backticks it has."""
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}".replace("\n", " ").replace("|", "\\|")
+
+
+def _plain(text: str) -> str:
+    """Return ``text`` without what Markdown would take for its own."""
+    return "".join(f"&#{ord(c)};" if c in "\\`*_{}[]<>&#|\n" else c for c in text)

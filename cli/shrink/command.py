@@ -15,9 +15,10 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, for_user, writing
+from tilepath.cli.given import check_run_dir
 from tilepath.cli.processes import Interrupted, end_descendants, signals_raise
-from tilepath.cli.report import make_console
+from tilepath.cli.report import make_console, say
 from tilepath.cli.shrink import items
 from tilepath.cli.shrink.items import PLAYED, One
 from tilepath.cli.shrink.program import program
@@ -65,16 +66,13 @@ def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
     best = items.as_played(best, block)
     about = f"{request.block}, {request.test}, seed {request.seed}: {wanted}".replace('"', "'")
     files = written(block, path, about, best, request.profile)
-    console.print(f"{wanted}: {len(best)} of {len(every)} items; {ended}", markup=False)
+    lines = [f"{wanted}: {len(best)} of {len(every)} items; {ended}"]
     for one in best[:_SHOWN]:
         player = block.player_table[one.player]
         fields = items.values(one, player)
-        line = f"  {one.player} {fields}{items.comment(block, player, fields)}"
-        console.print(line, markup=False, soft_wrap=True)
-    start = f" --start {request.begins_with}"
-    console.print(f"again: tilepath run --tests {path}{start}", markup=False, soft_wrap=True)
-    for file in files[1:]:
-        console.print(f"as a program: {file}", markup=False, soft_wrap=True)
+        lines.append(f"  {one.player} {fields}{items.comment(block, player, fields)}")
+    lines.append(f"again: tilepath run --tests {path} --start {request.begins_with}")
+    say(console, *lines, *(f"as a program: {file}" for file in files[1:]))
     return 0
 
 
@@ -86,10 +84,8 @@ def written(
     if text := program(block, about, some, profile):
         texts[path.with_suffix(SUFFIX)] = text
     for file, text in texts.items():
-        try:
+        with writing(file):
             write_whole(file, text.encode())
-        except OSError as error:
-            raise UsageError(f"{file}: cannot be written: {error.strerror}") from None
     return tuple(texts)
 
 
@@ -147,7 +143,7 @@ def _reduced(
     def told(found: Reduction) -> None:
         now = f"{len(found.best)} of {len(every)} items, {found.tried} runs"
         if said.setdefault(len(found.best), now) is now:
-            console.print(now, markup=False)
+            say(console, now)
 
     runs = (tries.run(every, length) for length in lengths)
     whole = next((result for result in runs if result.signature == wanted), None)
@@ -182,9 +178,8 @@ def _failed(run_dir: Path) -> tuple[RunRequest, str, tuple[int, int], int]:
     The first ends a block just behind a mismatch, the second is the run's own: what comes too late
     may look lost at the end of a block. A run that an assertion ended has no outcome.
     """
-    if not (run_dir / "request.json").is_file():
-        raise UsageError(f"{run_dir} is not the directory of a run")
-    try:
+    check_run_dir(run_dir)
+    with for_user(OSError, ValueError):
         result = RunResult.from_json(run_dir / "result.json")
         if result.message.startswith(BY_ITSELF) and (run_dir / "stimulus").is_dir():
             request = RunRequest.from_json(run_dir / "request.json")
@@ -192,8 +187,6 @@ def _failed(run_dir: Path) -> tuple[RunRequest, str, tuple[int, int], int]:
         else:
             request, ends = stored_run(run_dir)
             cycle = json.loads((run_dir / "outcome.json").read_text()).get("mismatch_cycle", 0)
-    except (OSError, ValueError) as error:
-        raise UsageError(str(error)) from None
     if not result.signature:
         raise UsageError(f"{run_dir} holds a run that did not fail, or of an older version")
     short = max(_BLOCK_CYCLES, -(-(cycle + _BLOCKS) // _BLOCKS))

@@ -22,7 +22,7 @@ from typer.testing import CliRunner, Result
 from tilepath.cli import jobs
 from tilepath.cli import main as cli
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import Plan, PlannedRun, TestLike
+from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.regression import Outcome, Progress
 from tilepath.cli.simulation import RunOptions
 from tilepath.tests.commands import begun, complaints
@@ -60,7 +60,7 @@ class FakeCatalogue:
         """Names of the blocks."""
         return list(BLOCKS)
 
-    def tests(self, block: str) -> dict[str, TestLike]:
+    def tests(self, block: str) -> dict[str, FakeTest]:
         """Tests of one block."""
         return dict(BLOCKS[block])
 

@@ -12,12 +12,11 @@ import pytest
 
 from tilepath.cli import jobs, outside
 from tilepath.cli.plan import Selection, run_seed
-from tilepath.cli.plan import TestLike as PlannedTest
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.description.registry import DescriptionError, tests_of
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
-from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke, printed
+from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, FakeTest, invoke, printed
 from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
 
@@ -46,7 +45,7 @@ TESTS = as_tests(Sequence, on="l1_ready", beside=_PACK["random_default"], tables
 class _Broken(FakeCatalogue):
     """One of the two blocks does not load."""
 
-    def tests(self, block: str) -> dict[str, PlannedTest]:
+    def tests(self, block: str) -> dict[str, FakeTest]:
         if block == "alpha":
             raise DescriptionError(_WHY)
         return super().tests(block)

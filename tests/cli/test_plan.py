@@ -5,8 +5,7 @@ import pytest
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import PlannedRun, Selection, make_plan, run_seed
-from tilepath.cli.plan import TestLike as PlannedTest
-from tilepath.tests.cli.fakes import FakeCatalogue
+from tilepath.tests.cli.fakes import FakeCatalogue, FakeTest
 
 
 def test_everything_is_run_with_the_default_number_of_seeds() -> None:
@@ -80,7 +79,7 @@ class _Joined(FakeCatalogue):
     def blocks(self) -> list[str]:
         return [*super().blocks(), "alpha_beta"]
 
-    def tests(self, block: str) -> dict[str, PlannedTest]:
+    def tests(self, block: str) -> dict[str, FakeTest]:
         return super().tests("beta" if block == "alpha_beta" else block)
 
 
