@@ -16,22 +16,10 @@ from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.host.run import RunRequest
 from tilepath.tests.commands import passed, python
 from tilepath.tests.cosim_runs import needs_icarus, simulate
+from tilepath.tests.tables import beside
 
 _SHORT: Final = {"pack": 2500, "unpack": 4000, "flag_pipe": 3000, "standin": 1500, "datapath": 1500}
 """Cycles of random tests under Icarus, where they are not as long as usual: it is slow."""
-
-_OF_PARAMETERS: Final = (
-    "random_default", "random_bidirectional", "random_errors", "edges", "hold_limit",
-    "clear_refused", "lone_bits",
-)  # fmt: skip
-"""Tests of the flag pipe in which depth, latency, width and slots held matter most."""
-
-_OF_VALUES: Final = (
-    "random_default", "random_packed", "random_faults", "vectors", "geometry", "wraps", "layout",
-    "packed", "packed_parts", "upsample", "nop_clears", "faults", "fault_formats",
-    "exhaustive_8bit", "ranges", "tilize", "matmul_formats",
-)  # fmt: skip
-"""Tests of the unpackers in which rows, upsampling, E5M2 or ZEROSRC matter."""
 
 _ONCE: Final = {"unpack": ("fp32_values",)}
 """Tests of half a million cycles that only ``baseline`` has: a million values of FP32, which both
@@ -54,29 +42,8 @@ _WITH_X: Final = {("datapath", "baseline"): ("compress_0", "mutex")}
 _INSTEAD: Final = {("flag_pipe", "blackhole"): "baseline,platform=a2a3"}
 """Of a block in which the profiles do not differ: another choice of parameters, which do."""
 
-_PACK_SETTINGS: Final = (
-    "baseline,pack_mask0=15,pack_relative=0,pack_yzw_shr4=1,pack_compress_ovrd=0,pack_e4m3=0,"
-    "pack_tpg_by_intf=1,pack_r10_fp16=0,relu_max_cmp19=1,fp16_acc_quirk=0,setreg_enc=BH,"
-    "pack_ch1_offset18=1,pack_tile_position_kept=1",
-    "blackhole,pack_ch1_offset18=0,pack_tile_position_kept=1",
-)
-"""Every setting of the packers that is no size, at the value that ``baseline`` has not; errata."""
-
-_PACK_TESTS: Final = (
-    "random_default", "random_formats", "random_address", "random_edge", "random_compress",
-    "random_accumulate", "random_faults", "values_formats", "values_stages", "elements",
-    "addresses", "inputs", "faults", "pack_compressed",
-)  # fmt: skip
-
-_OF_CHIPS: Final = {
-    "zeroacc_half_rows": 0, "zeroacc_storage_rows": 0, "move_fp32_rows": 0, "srcb_cut_in_move": 1,
-    "move_unaligned_write": 0, "mova2d_row_block": 0, "movd2b_low_zero": 0,
-}  # fmt: skip
-"""What the newer chip's matrix unit does, turned off."""
-
-_STANDIN_TESTS: Final = (
-    "random_default", "random", "random_counters", "moves", "clearing", "zeroed", "faults",
-)  # fmt: skip
+_SETTINGS: Final = beside(__file__, "settings")
+_OTHERS: Final = [(block, one) for block, row in _SETTINGS.items() for one in row["profiles"]]
 
 _CONFIGURATIONS = [
     ("verilator", "baseline"),
@@ -138,59 +105,12 @@ def test_every_kernel_on_icarus(tmp_path: Path, profile: str) -> None:
     _passes(tmp_path, "icarus", profile, "datapath", ["--no-coverage"])
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        "platform=a5,flag_lat=4,hold_max=8,beat_bytes=16",
-        "platform=a2a3,nflags=4,flag_lat=1,hold_max=2",
-    ],
-)
-def test_other_flag_pipes(tmp_path: Path, values: str) -> None:
-    """Depth, latency, width and slots held; coverage is asked for with the usual ones only."""
-    profile = f"baseline,{values}"
-    tests = [f"--test={name}" for name in _OF_PARAMETERS]
-    _passes(tmp_path, "verilator", profile, "flag_pipe", ["--no-coverage", *tests])
-
-
-@pytest.mark.parametrize(
-    "profile",
-    [
-        "baseline,row_w=16,upsample_zeros=0:1:2:4,fp8_e5m2_fill=0,zerosrc_neginf_srcb=1"
-        ",burst_default_throttle=1,srca_row_high=0,spare_unpacr=0",
-        "blackhole,unpacr_nop_zero_clears=0,burst_default_throttle=0,srca_row_high=1",
-    ],
-)
-def test_values_that_no_profile_has(tmp_path: Path, profile: str) -> None:
-    """Rows of 16 datums (U25), zeros by the other table (U40), E5M2 without the rule of U49.
-
-    And the other reading of what was read of chips (U31, U33, U68, U69). Without what these values
-    make no difference to; coverage is of the profiles.
-    """
-    tests = [f"--test={name}" for name in _OF_VALUES]
-    _passes(tmp_path, "verilator", profile, "unpack", ["--no-coverage", *tests])
-
-
-@pytest.mark.parametrize("settings", _PACK_SETTINGS)
-def test_pack_values_that_no_profile_has(tmp_path: Path, settings: str) -> None:
-    """Packers with what neither profile has; short, as coverage is of the profiles."""
-    tests = [f"--test={name}" for name in _PACK_TESTS]
-    _passes(tmp_path, "verilator", settings, "pack", ["--cycles=6000", "--no-coverage", *tests])
-
-
-@pytest.mark.parametrize(
-    ("start", "taken"),
-    [
-        ("blackhole,math_enc=WH", slice(0)),
-        ("blackhole", slice(0, None, 2)),
-        ("blackhole", slice(1, None, 2)),
-    ],
-)
-def test_matrix_units_that_no_profile_is(tmp_path: Path, start: str, taken: slice) -> None:
-    """What the newer chip does in the older one's field map, and halves of it without the other."""
-    values = [f"{name}={value}" for name, value in list(_OF_CHIPS.items())[taken]]
-    tests = [f"--test={name}" for name in _STANDIN_TESTS]
-    profile = ",".join([start, *values])
-    _passes(tmp_path, "verilator", profile, "standin", ["--cycles=6000", "--no-coverage", *tests])
+@pytest.mark.parametrize(("block", "profile"), _OTHERS)
+def test_values_that_no_profile_has(tmp_path: Path, block: str, profile: str) -> None:
+    settings = _SETTINGS[block]
+    options = [f"--test={name}" for name in settings["tests"].split()]
+    options += [f"--cycles={settings['cycles']}"] if "cycles" in settings else []
+    _passes(tmp_path, "verilator", profile, block, ["--no-coverage", *options])
 
 
 def _pass_on_icarus(tmp_path: Path, profile: str, block: str, names: Sequence[str]) -> None:
