@@ -14,7 +14,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from typer.testing import CliRunner, Result
@@ -118,6 +118,11 @@ def hitting(change: Callable[[PlannedRun, dict[str, int]], dict[str, int]]) -> B
         return outcome
 
     return behaviour
+
+
+def having(**fields: object) -> Behaviour:
+    """Runs that pass but for these fields of their outcome."""
+    return lambda run, options: replace(passing(run, options), **fields)
 
 
 def sleeping(run: PlannedRun, options: RunOptions) -> Outcome:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,16 +43,20 @@ def stored(
     coverage: CoverageReport | None = None,
     ran: int = 10,
     began: str = "",
+    ends: Sequence[int] | None = None,
     **options: object,
 ) -> Path:
     """The folder of a run as the kernel leaves it; without ``status``: killed before its end.
 
-    ``which``: block, test and seed; ``ran``: cycles; ``options``: other fields of the request.
+    ``which``: block, test and seed; ``ran``: cycles; ``ends``: of blocks of cycles, in what it
+    leaves of its outcome; ``options``: other fields of the request.
     """
     request = replace(RunRequest(*which, "verilator", out_dir=out), **options)  # type: ignore[arg-type]
     folder = request.run_dir
     folder.mkdir(parents=True)
     request.write_json(folder / "request.json")
+    if ends is not None:
+        (folder / "outcome.json").write_text(json.dumps({"ends": ends}))
     if coverage is not None:
         coverage.write_json(folder / "coverage.json")
     if status:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +13,9 @@ import pytest
 from pyarrow import parquet
 
 from tilepath.isa import encode
-from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tests.adc.helpers import TABLE
 from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused
 from tilepath.tests.coverage_runs import streams
 from tilepath.tests.kernel.fakes import encode as as_trace
@@ -25,10 +24,8 @@ from tilepath.tests.kernel.fakes import encode as as_trace
 @pytest.fixture
 def run_dir(tmp_path: Path) -> Path:
     """A run of two blocks of cycles, in which two words meet at a counter."""
-    request = RunRequest("adc", "random", 1, "icarus", out_dir=tmp_path, cycles=20)
-    request.trace_dir.mkdir(parents=True)
-    request.write_json(request.run_dir / "request.json")
-    (request.run_dir / "outcome.json").write_text(json.dumps({"ends": [10, 20]}))
+    folder = stored(tmp_path, ("adc", "random", 1), "", ends=[10, 20], cycles=20)
+    (folder / "trace").mkdir()
     word = encode("incadcxy", target=1, x0_inc=3)
     over = encode("incadcxy", target=1, x0_inc=1, thread_override=1)
     seen = streams(TABLE, t0_issue=[(3, word), (12, word)], t1_issue=[(12, over)])
@@ -36,8 +33,8 @@ def run_dir(tmp_path: Path) -> Path:
         first = seen[name][seen[name]["cycle"] < 10]
         rest = seen[name][seen[name]["cycle"] >= 10]
         data = as_trace(stream, first) + as_trace(stream, rest, len(first))
-        (request.trace_dir / f"{name}.bin").write_bytes(data)
-    return request.run_dir
+        (folder / "trace" / f"{name}.bin").write_bytes(data)
+    return folder
 
 
 def test_kinds_are_listed(run_dir: Path) -> None:

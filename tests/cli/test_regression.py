@@ -16,7 +16,7 @@ import pytest
 from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome, exit_status
 from tilepath.cli.simulation import RunOptions
-from tilepath.tests.cli.fakes import FakeKernel, killed_first, passing, printed
+from tilepath.tests.cli.fakes import FakeKernel, having, killed_first, passing, printed
 
 
 def failing(run: PlannedRun, options: RunOptions) -> Outcome:
@@ -101,15 +101,8 @@ def test_options_reach_the_runner(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.note = "waves are written as VCD"
     options = "--sim icarus --profile blackhole --cycles 77 --waves --timeout 9".split()
     result = kernel.regression(*options, "--no-coverage", "--seeds", 1)
-    assert kernel.runner.options == RunOptions(
-        sim="icarus",
-        profile="blackhole",
-        out=tmp_path,
-        cycles=77,
-        waves=True,
-        coverage=False,
-        timeout=9,
-    )
+    asked = {"cycles": 77, "waves": True, "coverage": False, "timeout": 9}
+    assert kernel.runner.options == RunOptions("icarus", "blackhole", tmp_path, **asked)
     assert "note: waves are written as VCD" in result.stdout
     assert len(kernel.runner.runs) == 4
 
@@ -169,7 +162,7 @@ def test_what_was_killed_from_outside_runs_again(kernel: FakeKernel) -> None:
 
 
 def test_a_pass_that_compared_nothing_is_none(kernel: FakeKernel) -> None:
-    kernel.behaviour = lambda run, options: replace(passing(run, options), events=0)
+    kernel.behaviour = having(events=0)
     result = kernel.regression("--test", "corner", status=1)
     assert "without comparing any event" in result.stdout
 
@@ -264,11 +257,9 @@ def test_the_default_directory_names_simulator_and_profile(
 
 
 def test_of_many_runs_the_slowest_are_named(kernel: FakeKernel) -> None:
-    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
-        slow = run.test == "matmul"
-        return replace(passing(run, options), seconds=99.0 if slow else run.seed % 7)
-
-    kernel.behaviour = behaviour
+    kernel.behaviour = lambda run, options: replace(
+        passing(run, options), seconds=99.0 if run.test == "matmul" else run.seed % 7
+    )
     few = kernel.regression("--test", "corner").stdout
     assert "slowest runs" not in few
     lines = kernel.regression("--seeds", 8).stdout.splitlines()
@@ -305,8 +296,6 @@ def test_equal_failures_are_one_with_the_shortest_run_first(kernel: FakeKernel) 
 
 
 def test_failures_of_two_blocks_are_not_one(kernel: FakeKernel) -> None:
-    kernel.behaviour = lambda run, options: replace(
-        passing(run, options), status="fail", message="busy"
-    )
+    kernel.behaviour = having(status="fail", message="busy")
     result = kernel.regression("--test", "random_mix", "--seed", 1, status=1)
     assert result.stdout.count("fail: ") == 2 and "more like it" not in result.stdout

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
-from tilepath.tests.cli.fakes import FakeKernel, invoke, passing
+from tilepath.tests.cli.fakes import FakeKernel, having, invoke
 from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import make, passed, refused
 
@@ -44,12 +43,8 @@ def test_version() -> None:
     assert (result.exit_code, result.stdout) == (0, f"tilepath {__version__}\n")
 
 
-def _failing(run: PlannedRun, options: RunOptions) -> Outcome:
-    return replace(passing(run, options), status="fail", message="wrong")
-
-
 def test_no_run_is_begun_after_so_many_failures(kernel: FakeKernel, tmp_path: Path) -> None:
-    kernel.behaviour = _failing
+    kernel.behaviour = having(status="fail", message="wrong")
     result = kernel.regression("--jobs", 1, "--seeds", 9, "--max-fail", 2, status=1)
     assert len(kernel.runner.runs) == 2
     assert "20 runs: 0 passed, 2 failed, 18 not begun" in result.stdout
@@ -105,7 +100,7 @@ def test_what_failed_and_was_not_begun_again_is_not_forgotten(
 ) -> None:
     for seed in range(20):
         stored(tmp_path, ("alpha", "corner", seed), "fail" if seed % 2 else "")
-    kernel.behaviour = _failing
+    kernel.behaviour = having(status="fail", message="wrong")
     kernel.regression("--rerun-failed", "--max-fail", 1, "--jobs", 1, status=1)
     assert len(kernel.runner.runs) == 1
     assert len(list(tmp_path.glob("alpha/corner-*/request.json"))) == 20

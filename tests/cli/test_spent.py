@@ -10,9 +10,8 @@ from dataclasses import replace
 from tilepath.cli import report
 from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
-from tilepath.cli.simulation import RunOptions
 from tilepath.tb.kernel.host.spent import PARTS
-from tilepath.tests.cli.fakes import FakeKernel, passing
+from tilepath.tests.cli.fakes import FakeKernel, having
 
 
 def _printed(outcomes: Sequence[Outcome]) -> list[list[str]]:
@@ -27,14 +26,8 @@ def _outcome(block: str, seed: int, **spent: float) -> Outcome:
 
 def test_a_row_for_each_block_and_one_for_all() -> None:
     first = dict(zip(PARTS, (1, 2, 3, 0.5, 0.25, 0.25), strict=True))
-    printed = _printed(
-        [
-            _outcome("alpha", 1, **first),
-            _outcome("beta", 1, coverage=4),
-            _outcome("alpha", 2, **first),
-        ]
-    )
-    assert printed == [
+    runs = [_outcome("alpha", 1, **first), _outcome("beta", 1, coverage=4)]
+    assert _printed([*runs, _outcome("alpha", 2, **first)]) == [
         ["CPU", "seconds", *PARTS, "whole"],
         ["alpha", "2.0", "4.0", "6.0", "1.0", "0.5", "0.5", "14.0"],
         ["beta", *["0.0"] * 5, "4.0", "4.0"],
@@ -43,18 +36,13 @@ def test_a_row_for_each_block_and_one_for_all() -> None:
 
 
 def test_one_block_needs_no_sum_and_runs_that_left_nothing_no_table() -> None:
-    assert [row[0] for row in _printed([_outcome("alpha", 1, start=1), _outcome("beta", 1)])] == [
-        "CPU",
-        "alpha",
-    ]
+    rows = _printed([_outcome("alpha", 1, start=1), _outcome("beta", 1)])
+    assert [row[0] for row in rows] == ["CPU", "alpha"]
     assert _printed([_outcome("alpha", 1)]) == []
 
 
 def test_a_regression_ends_with_the_sums_of_all_its_runs(kernel: FakeKernel) -> None:
-    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
-        return replace(passing(run, options), spent={"stimulus": 1.25, "model": 2.0})
-
-    kernel.behaviour = behaviour
+    kernel.behaviour = having(spent={"stimulus": 1.25, "model": 2.0})
     lines = [line.split() for line in kernel.regression().stdout.splitlines()]
     table = lines[lines.index(["CPU", "seconds", *PARTS, "whole"]) + 1 :][:3]
     assert table == [

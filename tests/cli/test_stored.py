@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 
 import tilepath.tb.kernel.checking.stored
 from tilepath.tb.kernel.coverage.report import CoverageReport
-from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tests.cli import files
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import refused
@@ -100,18 +98,16 @@ def test_coverage_with_a_damaged_result_names_it(tmp_path: Path) -> None:
 def test_a_run_with_something_else_than_files_is_refused_at_once(
     tmp_path: Path, name: str, kind: str
 ) -> None:
-    request = RunRequest("adc", "counters", 1, "icarus", out_dir=tmp_path)
-    for folder in (request.trace_dir, request.stimulus_dir):
-        folder.mkdir(parents=True)
-    request.write_json(request.run_dir / "request.json")
-    if name != "outcome.json":
-        (request.run_dir / "outcome.json").write_text('{"ends": [100]}')
-    path = request.run_dir / name
+    ends = None if name == "outcome.json" else [100]
+    folder = files.stored(tmp_path, ("adc", "counters", 1), "", ends=ends)
+    for inside in ("trace", "stimulus"):
+        (folder / inside).mkdir()
+    path = folder / name
     if kind == "FIFO":
         os.mkfifo(path)
     else:
         path.symlink_to("/dev/zero")
-    refused(invoke("check", request.run_dir), f"it is a {kind}, not a file")
+    refused(invoke("check", folder), f"it is a {kind}, not a file")
 
 
 @pytest.mark.parametrize(
@@ -127,10 +123,7 @@ def test_a_run_with_something_else_than_files_is_refused_at_once(
 def test_what_cannot_be_drawn_as_a_timeline(
     tmp_path: Path, block: str, ends: list[int] | None, expected: str
 ) -> None:
-    request = RunRequest(block or "flag_pipe", "some", 1, "icarus", out_dir=tmp_path)
-    request.run_dir.mkdir(parents=True)
-    if block:
-        request.write_json(request.run_dir / "request.json")
-    if ends is not None:
-        (request.run_dir / "outcome.json").write_text(json.dumps({"ends": ends}))
-    refused(invoke("pipe-timeline", request.run_dir), expected)
+    folder = files.stored(tmp_path, (block or "flag_pipe", "some", 1), "", ends=ends)
+    if not block:
+        (folder / "request.json").unlink()
+    refused(invoke("pipe-timeline", folder), expected)

@@ -13,8 +13,8 @@ import pytest
 from tilepath.tb.kernel.checking.tables import table
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stream import FILLER, MARKER
-from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused
 
 ADC = load_block("adc")
@@ -23,16 +23,15 @@ ADC = load_block("adc")
 @pytest.fixture
 def run_dir(tmp_path: Path) -> Path:
     """A run of the address counters that was killed: no outcome, and a record is cut off."""
-    request = RunRequest("adc", "counters", 1, "icarus", out_dir=tmp_path)
-    request.trace_dir.mkdir(parents=True)
-    request.write_json(request.run_dir / "request.json")
+    folder = stored(tmp_path, ("adc", "counters", 1), "")
+    (folder / "trace").mkdir()
     for name, stream in ADC.stream_table.items():
         records = np.zeros(5, stream.dtype)
         records["cycle"] = (3, 70, MARKER, FILLER, 150)
         if name == "flop":
             records["select"], records["value"] = 1, 0x3FFFF
-        (request.trace_dir / f"{name}.bin").write_bytes(records.tobytes() + b"cut")
-    return request.run_dir
+        (folder / "trace" / f"{name}.bin").write_bytes(records.tobytes() + b"cut")
+    return folder
 
 
 def rows(text: str) -> list[list[str]]:
@@ -72,9 +71,9 @@ def test_export(run_dir: Path, tmp_path: Path) -> None:
     assert [(row["cycle"], row["select.name"]) for row in listed] == [
         (cycle, "unpacker1") for cycle in ("3", "70", "150")
     ]
-    with np.load(binary) as stored:  # no pickles: it can be loaded by anybody
-        assert stored["value"].tolist() == [0x3FFFF] * 3
-        assert list(stored) == list(listed[0])
+    with np.load(binary) as kept:  # no pickles: it can be loaded by anybody
+        assert kept["value"].tolist() == [0x3FFFF] * 3
+        assert list(kept) == list(listed[0])
 
 
 @pytest.mark.parametrize(

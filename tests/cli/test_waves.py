@@ -25,6 +25,7 @@ from tilepath.tb.kernel.host import waves as host
 from tilepath.tb.kernel.host.request import RunRequest, RunResult, write_json
 from tilepath.tests.cli import fakes
 from tilepath.tests.cli.fakes import FakeKernel, passing, processes_below, under_way
+from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import ROOT, make, passed
 from tilepath.tests.processes import alive
 
@@ -180,17 +181,12 @@ def test_a_terminated_one_ends_as_ever(tmp_path: Path) -> None:
 @pytest.fixture
 def failed(tmp_path: Path) -> RunResult:
     """A stored run of block adc with a mismatch in cycle 1500."""
-    which = {"block": "adc", "test": "random", "seed": 7, "sim": "icarus", "profile": "baseline"}
-    request = RunRequest(**which, out_dir=tmp_path)  # type: ignore[arg-type]
-    request.run_dir.mkdir(parents=True)
-    request.write_json(request.run_dir / "request.json")
+    folder = stored(tmp_path, ("adc", "random", 7), "fail", ran=3000, sim="icarus")
     outcome = {"report": "MISMATCH\n", "mismatch_cycle": 1500, "cycles": 3000}
-    write_json(request.run_dir / "outcome.json", outcome)
-    report = request.run_dir / "report.txt"
+    write_json(folder / "outcome.json", outcome)
+    report = folder / "report.txt"
     report.write_text("MISMATCH\n\n  waves   none\n")
-    of_run = {"run_dir": request.run_dir, "command": "again", "report": report}
-    became = ("fail", 3000, 5, 1.0, "differs")
-    result = RunResult(*which.values(), *became, **of_run)  # type: ignore[arg-type, call-arg]
+    result = replace(RunResult.from_json(folder / "result.json"), command="again", report=report)
     result.write_json()
     return result
 
