@@ -180,7 +180,7 @@ def show_knobs(selection: Selection) -> None:
             shown += 1
             print(f"{block}/{test}{': what differs' if first else ''}")
             lines = {name: dict(_lines(table)) for name, table in tables.items()}
-            for name in first.keys() - lines.keys():
+            for name in (name for name in first if name not in lines):
                 print(f"no table {name}")
             for name, own in lines.items():
                 known = first.get(name, {})
