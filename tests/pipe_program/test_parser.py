@@ -8,28 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.models.pipe_program import (
-    A5,
-    AUTO,
-    Alloc,
-    Free,
-    Func,
-    GmRef,
-    If,
-    ImportPeerBuffer,
-    Init,
-    Loop,
-    PipeProgramError,
-    Pop,
-    Program,
-    Push,
-    ReserveBuffer,
-    Use,
-    check,
-    load,
-    parse,
-    to_text,
-)
+from tilepath.models.pipe_program import check, load, parse, to_text
+from tilepath.models.pipe_program import program as P
 from tilepath.tests.pipe_program.texts import BASES
 
 PROGRAMS = Path(__file__).resolve().parents[2] / "sequences" / "flag_pipe" / "programs"
@@ -60,25 +40,26 @@ func @c on AIC {
   }
 }
 """
-EXPECTED = Program(
-    A5,
+EXPECTED = P.Program(
+    P.A5,
     [
-        Func(
+        P.Func(
             "c",
             "AIC",
             [
-                Init(3, 64, GmRef("g", 0x10), "i", 0x40, 1),
-                Loop(
+                P.Init(3, 64, P.GmRef("g", 0x10), "i", 0x40, 1),
+                P.Loop(
                     3,
                     [
-                        If([Push("t", 1)], [Pop("x.1", 1), Use("x.1", 17), Free(1)], [True, False]),
-                        If([], [], [False]),
+                        P.If([P.Push("t", 1)], [P.Pop("x.1", 1), P.Use("x.1", 17), P.Free(1)],
+                             [True, False]),
+                        P.If([], [], [False]),
                     ],
                 ),
             ],
-            [Alloc("t", AUTO, 64)],
-            [ReserveBuffer("r", 64, 0x40, "L1")],
-            [ImportPeerBuffer("i", "v")],
+            [P.Alloc("t", P.AUTO, 64)],
+            [P.ReserveBuffer("r", 64, 0x40, "L1")],
+            [P.ImportPeerBuffer("i", "v")],
         )
     ],
     {"g": (0x100, 256)},
@@ -181,7 +162,7 @@ BAD = {
 
 @pytest.mark.parametrize("text", BAD, ids=range(len(BAD)))
 def test_bad_text(text: str) -> None:
-    with pytest.raises(PipeProgramError) as caught:
+    with pytest.raises(P.PipeProgramError) as caught:
         parse(text, "f")
     assert str(caught.value) == f"f:{BAD[text]}"
 
@@ -193,11 +174,11 @@ def test_files_that_are_no_text(tmp_path: Path) -> None:
         (b"#" * ((4 << 20) + 1), f"{path}:0:0: longer than 4194304 bytes"),
     ):
         path.write_bytes(data)
-        with pytest.raises(PipeProgramError) as caught:
+        with pytest.raises(P.PipeProgramError) as caught:
             load(path)
         assert str(caught.value) == expected
     for missing in (tmp_path / "no.pipe", tmp_path):
-        with pytest.raises(PipeProgramError, match="cannot be read"):
+        with pytest.raises(P.PipeProgramError, match="cannot be read"):
             load(missing)
 
 
@@ -216,7 +197,7 @@ def test_damaged_programs_give_one_line(tmp_path: Path) -> None:
         path.write_bytes(bytes(text))
         try:
             check(load(path))
-        except PipeProgramError as error:
+        except P.PipeProgramError as error:
             assert str(error).startswith(f"{path}:")
             assert len(str(error).splitlines()) == 1
 

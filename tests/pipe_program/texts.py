@@ -11,6 +11,12 @@ _RULES: Final = tomllib.loads(Path(__file__).with_name("rules.toml").read_text()
 BASES: Final[dict[str, str]] = _RULES["bases"]
 CASES: Final[dict[str, Any]] = _RULES["cases"]
 UNI, TWO = BASES["uni"], BASES["two"]
+MESSAGES: Final[list[tuple[str, str]]] = [
+    (code, message)
+    for case in CASES.values()
+    for code, _, message in (*case.get("errors", ()), *case.get("warnings", ()))
+]
+"""Of rules, by their codes."""
 
 
 def changed(text: str, *changes: tuple[str, str]) -> str:
