@@ -14,8 +14,8 @@ from tilepath.isa import assemble, encode
 from tilepath.models.kernels import KernelError, load, parse, play
 from tilepath.models.machine import items as I
 from tilepath.tests.commands import ROOT, python, refused
+from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS
 
-PROGRAMS = ROOT / "sequences" / "datapath" / "programs"
 IN = "THCON_SEC0_REG0_TileDescriptor_InDataFormat"
 OUT = "THCON_SEC0_REG2_Out_data_format"
 PACK = "THCON_SEC0_REG1_"
@@ -331,7 +331,7 @@ def test_the_page_shows_add1_as_it_is() -> None:
     ],
     ids=("sub", "mul", "wide"),
 )
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", PROFILES)
 def test_what_the_page_says_of_one_s_own(changes: dict[str, str], profile: str) -> None:
     file = PROGRAMS / "add1.kernel"
     text = file.read_text()
