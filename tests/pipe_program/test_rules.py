@@ -19,8 +19,7 @@ def test_without_a_change_it_passes(base: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_rule(name: str) -> None:
-    case = CASES[name]
-    base = case.get("base", "uni")
+    base, case = CASES[name]
     text = changed(BASES[base], *case["changes"])
     report = check(parse(text))
     left = [diag for diag in report.warnings if diag.code == "C23" and base == "body"]

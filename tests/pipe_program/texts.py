@@ -9,11 +9,14 @@ from typing import Any, Final
 
 _RULES: Final = tomllib.loads(Path(__file__).with_name("rules.toml").read_text())
 BASES: Final[dict[str, str]] = _RULES["bases"]
-CASES: Final[dict[str, Any]] = _RULES["cases"]
+CASES: Final[dict[str, tuple[str, Any]]] = {
+    name: (base, case) for base, some in _RULES["cases"].items() for name, case in some.items()
+}
+"""Name → base, and what becomes of it."""
 UNI, TWO = BASES["uni"], BASES["two"]
 MESSAGES: Final[list[tuple[str, str]]] = [
     (code, message)
-    for case in CASES.values()
+    for _, case in CASES.values()
     for code, _, message in (*case.get("errors", ()), *case.get("warnings", ()))
 ]
 """Of rules, by their codes."""
