@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,8 +16,15 @@ from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS, edited
 from tilepath.tests.datapath.kernel_numbers import CHECKS
 
 _TABLE = tomllib.loads(Path(__file__).with_name("broken_kernels.toml").read_text())
-IN_SOME_ORDERS: dict[str, Any] = _TABLE.pop("in_some_orders")
 BROKEN = [(name, *row) for name, rows in _TABLE.items() for row in rows]
+_WAIT = "SEMWAIT 1<<CLS_UNPACK | 1<<CLS_SYNC, 1<<PACK_DONE, 1<<SEM_COND_ZERO"
+_TAKE = "poll MATH_DONE >= 1\nget MATH_DONE\n"
+IN_SOME_ORDERS = {
+    # core 1 takes the semaphore, and nothing holds unpack
+    "direct": [(_TAKE, ""), ("SEMPOST 1<<MATH_DONE\n", f"SEMPOST 1<<MATH_DONE\n{_TAKE}")],
+    "compress": [(_WAIT, "NOP")],
+    "twice": [(_WAIT, "NOP")],
+}
 
 
 def _shows(
