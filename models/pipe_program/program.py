@@ -300,7 +300,7 @@ class Program:
         return self.sram.get(space, SRAM_BYTES[self.platform][space])
 
     def reserves(self, func: Func) -> Sequence[ReserveBuffer]:
-        """Those of a function that count: A2A3 knows none."""
+        """Return those of a function that count: A2A3 knows none."""
         return func.reserves if self.platform == A5 else ()
 
     def slot_num(self, init: Init) -> int:

@@ -49,7 +49,7 @@ class Report:
 
 
 def in_order(diags: Iterable[Diag]) -> tuple[Diag, ...]:
-    """The order of the text."""
+    """Sort what was found by its place in the text, then by code."""
     return tuple(sorted(diags, key=lambda diag: (diag.where, diag.code)))
 
 

@@ -13,7 +13,7 @@ PROFILES: Final = ("baseline", "blackhole")
 
 
 def edited(name: str, *edits: tuple[str, str]) -> str:
-    """A kernel with all that it includes; of each pair the first, which is there once, is gone."""
+    """Put in what a kernel includes; replace the first of each pair, which is there once."""
     text = (PROGRAMS / f"{name}.kernel").read_text()
     text = re.sub(r'include "(.+)"', lambda found: (PROGRAMS / found[1]).read_text(), text)
     for old, new in edits:

@@ -74,7 +74,7 @@ def untilize(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> 
 
 
 def moved(*axes: int) -> Check:
-    """The same datums, bit by bit, with the axes of tiles (n, rows, columns) in this order."""
+    """Check for the same datums, bit by bit, with tiles (n, rows, columns) transposed to axes."""
 
     def check(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
         kind = f"<u{kernel.tiles['a'].form.bits // 8}"
@@ -153,7 +153,7 @@ def compress(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int])
 
 
 def computed(what: Callable[[Array, Array], Array]) -> Check:
-    """Numbers of BF16 as computed of a and b."""
+    """Check for numbers of BF16 that are computed of those of a and b."""
 
     def check(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
         want = what(bf16(kernel, before, "a"), bf16(kernel, before, "b"))

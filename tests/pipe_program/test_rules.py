@@ -31,7 +31,7 @@ def test_rule(name: str) -> None:
 
 
 def _assert_told(text: str, found: Sequence[Diag], expected: Sequence[Sequence[str]]) -> None:
-    """These, in the order of the text."""
+    """Assert that what was found is what was expected, in the order of the text."""
     told = [(diag.code, (diag.where.line, diag.where.column), diag.msg) for diag in found]
     wanted = [(code, place(text, fragment), message) for code, fragment, message in expected]
     assert sorted(told) == sorted(wanted)
