@@ -57,12 +57,3 @@ def both_ways(
         assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
     assert not plain.account
     return account, again
-
-
-def assert_alike(
-    make: Callable[[], Any], streams: Mapping[str, Records], cuts: Sequence[int]
-) -> None:
-    """The account changes no record, and cuts change nothing of the account."""
-    account, again = both_ways(make, streams, cuts)
-    for kind, rows in account.items():
-        assert np.array_equal(rows, again[kind]), kind

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -21,15 +22,8 @@ from tilepath.tb.kernel.host.start import ONES
 from tilepath.tests.planted import Catalogue
 from tilepath.tests.planted_together import PACKAGE, Together
 
-HOMES: Final[Mapping[str, Sequence[str]]] = {
-    "adc": ("adc/*",),
-    "control": ("control/*",),
-    "flag_pipe": ("flag_pipe/*",),
-    "frontend": ("frontend/*",),
-    "pack": ("dst/dst_flags", "dst/dst_spread", "pack/*"),
-    "unpack": ("dst/dst_block", "src/*", "unpack/*", "unpack_config/*", "unpack_top/*"),
-}
-"""Block → modules, files of ``rtl/``, whose registers its regression has to reset."""
+BLOCKS: Final = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
+"""Block → its homes, tests and registers; the file says what is what."""
 
 ALL: Final = "all that are listed"
 STARTS: Final = (ONES, 1, 2)
@@ -62,13 +56,19 @@ class Lost:
 
 
 def resets(block: str) -> list[Lost]:
-    """All assignments of resets in the modules of :data:`HOMES`."""
+    """All assignments of resets in the modules that are the block's."""
     return [
         Lost(str(path.relative_to(ROOT / "rtl")), register, start, end)
-        for home in HOMES[block]
+        for home in BLOCKS[block]["homes"]
         for path in sorted((ROOT / "rtl").glob(f"{home}.sv"))
         for register, start, end in resets_in(apart(path.read_text()))
     ]
+
+
+def reasons(block: str, table: str = "listed") -> dict[str, str]:
+    """Register → why its lost reset is not noticed, of a table of the block's."""
+    rows = BLOCKS[block].get(table, {}).items()
+    return {register: why for why, registers in rows for register in registers}
 
 
 def apart(text: str) -> str:
@@ -109,7 +109,7 @@ def _end(text: str, begin: int) -> int:
     raise AssertionError("a begin without end")
 
 
-def plant(block: str, listed: Mapping[str, str], folder: Path) -> Together:
+def plant(block: str, listed: Collection[str], folder: Path) -> Together:
     """A copy of the RTL in which each reset of ``block`` can be lost, and all ``listed`` ones."""
     found = resets(block)
     names = [lost.name for lost in found]

@@ -4,21 +4,17 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa.boundary import Boundary
+from tilepath.tests.commands import python
 
 Records = NDArray[Any]
-
-ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 def stream(boundary: Boundary, name: str, rows: Iterable[Sequence[int]]) -> Records:
@@ -115,13 +111,6 @@ def assert_same(
 def digest_in_plain_python(block: str, module: str = "test_model_blocks") -> str:
     """``digest()`` of a module of the block's tests where nothing is compiled."""
     script = f"from tilepath.tests.{block}.{module} import digest; print(digest())"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script],
-        cwd=ROOT,
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = python("-W", "error", "-c", script, env=os.environ | {"NUMBA_DISABLE_JIT": "1"})
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

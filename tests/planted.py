@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -69,6 +69,11 @@ class Catalogue:
             for index in range(self.tests[test].seeds):
                 yield test, run_seed(ROOT_SEED, self.block, test, index)
 
+    def request(self, test: str, seed: int, **more: Any) -> RunRequest:
+        """A run as all of planted bugs are, but for ``more``."""
+        usual = {"sim": SIM, "block_cycles": BLOCK_CYCLES, "start": START, "coverage": False}
+        return RunRequest(self.block, test, seed, profile=self.profile, **{**usual, **more})
+
     def caught(self, name: str, folder: Path, sim: str = SIM) -> RunResult:
         """Plant a bug and run the default regression until a test finds it, and how it says so.
 
@@ -78,20 +83,8 @@ class Catalogue:
         bug = self.entries[name]
         root = plant(bug, folder, self.block)
         for test, seed in self.regression(first=bug.caught_by):
-            request = RunRequest(
-                block=self.block,
-                test=test,
-                seed=seed,
-                sim=sim,
-                profile=self.profile,
-                coverage=False,
-                block_cycles=BLOCK_CYCLES,
-                source_root=root,
-                build_root=folder / "build",
-                out_dir=folder / "runs",
-                start=START,
-            )
-            result = run(request)
+            folders = {"build_root": folder / "build", "out_dir": folder / "runs"}
+            result = run(self.request(test, seed, sim=sim, source_root=root, **folders))
             if result.report is not None:
                 assert_report(self.block, result)
                 shutil.rmtree(folder)

@@ -21,7 +21,7 @@ from tilepath.cli.mutants import PACKAGE
 from tilepath.cli.planted import ASSERTIONS, Change, copy_sources
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.tb.kernel.host.run import RunResult, run
 from tilepath.tests.cosim_runs import FAST
 from tilepath.tests.planted import (
     BLOCK_CYCLES,
@@ -59,23 +59,18 @@ class Together:
     def run(self, runs: Sequence[Planted], folder: Path) -> Iterator[RunResult]:
         """Make ``runs``; their folders are below ``folder``."""
         for name, test, seed in runs:
-            yield run(
-                RunRequest(
-                    block=self.catalogue.block,
-                    test=test,
-                    seed=seed,
-                    sim=FAST,
-                    profile=self.catalogue.profile,
-                    coverage=False,
-                    block_cycles=self.block_cycles,
-                    source_root=self.root,
-                    out_dir=folder / (name or "none"),
-                    timeout=_SECONDS,
-                    start=self.start,
-                    prepare=True,
-                    provided={"planted": str(self.numbers.get(name, 0))},
-                )
+            request = self.catalogue.request(
+                *(test, seed),
+                sim=FAST,
+                block_cycles=self.block_cycles,
+                source_root=self.root,
+                out_dir=folder / (name or "none"),
+                timeout=_SECONDS,
+                start=self.start,
+                prepare=True,
+                provided={"planted": str(self.numbers.get(name, 0))},
             )
+            yield run(request)
 
     def results(self, names: Iterable[str], folder: Path) -> dict[str, RunResult | None]:
         """How the default regression finds the bugs called ``names``; ``None``: not at all.

@@ -105,7 +105,7 @@ class _Parser:
 
         self._scope.play(line.body, do)
         self._scope.names = before
-        thread.end()
+        thread.flush()
         self._kernel.programs[number].extend(thread.items)
         self._polls += thread.polls
 
@@ -266,6 +266,3 @@ def load(
 ) -> Kernel:
     """The kernel in a file; :class:`KernelError` also for one that cannot be read."""
     return parse(read_text(path), str(path), profile, given)
-
-
-__all__ = ["KernelError", "load", "parse"]

@@ -64,10 +64,10 @@ class Thread:
         does = _CORE.get(line.word)
         if does is not None:
             item = does(self, line)
-            self._flush()
+            self.flush()
             self.items.append(item)
         elif line.word == "mop" and line.body is not None:
-            self._flush()
+            self.flush()
             self.items += self._mop(line)
         elif line.word == "replay" and line.body is not None:
             self._replay(line)
@@ -76,11 +76,8 @@ class Thread:
         else:
             self._words.append(self._word(line, line.text))
 
-    def end(self) -> None:
-        """Check that no line is left."""
-        self._flush()
-
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Push the words so far."""
         if self._words:
             self.items.append(I.Push(tuple(self._words)))
             self._words = []

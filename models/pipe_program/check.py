@@ -11,7 +11,7 @@ from tilepath.models.pipe_program.buffers import check_names, check_rings
 from tilepath.models.pipe_program.kahn import check_run
 from tilepath.models.pipe_program.paths import check_paths
 from tilepath.models.pipe_program.regions import Bases, check_regions, resolve
-from tilepath.models.pipe_program.report import Findings, Report
+from tilepath.models.pipe_program.report import Findings, Report, in_order
 
 
 def check(program: P.Program) -> Report:
@@ -27,11 +27,7 @@ def check(program: P.Program) -> Report:
     check_regions(program, bases, found)
     check_paths(program, found)
     kpn = check_run(program, found)
-    errors, warnings = (
-        tuple(sorted(diags, key=lambda diag: (diag.where, diag.code)))
-        for diags in (found.errors, found.warnings)
-    )
-    return Report(bases, errors, warnings, kpn)
+    return Report(bases, in_order(found.errors), in_order(found.warnings), kpn)
 
 
 def _check_values(program: P.Program, func: P.Func, found: Findings) -> None:
@@ -72,12 +68,9 @@ def _check_pairs(program: P.Program, bases: Bases, found: Findings) -> None:
             if buddy is None or other is None:
                 found.error("C05", func, init, f"pair {pair}: no peer initialize_pipe")
             elif func.core != "AIC":
-                cube, vector = (
-                    _config(program, buddy, other, bases),
-                    _config(program, func, init, bases),
-                )
-                for field, value in cube.items():
-                    if field in vector and vector[field] != value:
+                vector = _config(program, func, init, bases)
+                for field, value in _config(program, buddy, other, bases).items():
+                    if vector.get(field, value) != value:
                         what = f"{field} differs: {value} vs {vector[field]}"
                         found.error("C04", func, init, f"pair {pair}: {what}", other)
 

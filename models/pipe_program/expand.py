@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.check import check
-from tilepath.models.pipe_program.report import Diag, Findings, Report
+from tilepath.models.pipe_program.report import Diag, Findings, Report, in_order
 
 _OF_FREES = ("C20", "C21", "C22", "C23")
 """What is not worth saying of a program that lacks tfrees."""
@@ -51,9 +51,8 @@ def expand(program: P.Program) -> Expanded:
     report = check(result)
     if found.errors:
         others = [diag for diag in report.errors if diag.code not in _OF_FREES]
-        errors = sorted([*found.errors, *others], key=lambda diag: (diag.where, diag.code))
-        warnings = [diag for diag in report.warnings if diag.code not in _OF_FREES]
-        report = replace(report, errors=tuple(errors), warnings=tuple(warnings))
+        warnings = tuple(diag for diag in report.warnings if diag.code not in _OF_FREES)
+        report = replace(report, errors=in_order([*found.errors, *others]), warnings=warnings)
     return Expanded(None if report.errors else result, report)
 
 
@@ -83,15 +82,12 @@ def _with_rings(program: P.Program, func: P.Func) -> P.Func:
             elif isinstance(node, P.If):
                 node = replace(node, then=rewrite(node.then), else_=rewrite(node.else_))
             elif isinstance(node, P.Init):
-                node = _with_buffers(node, buffers.get(func.pair(node), {}))
+                buffer = buffers.get(func.pair(node), {}).get
+                node = replace(node, c2v_buf=buffer("c2v_buf", 0), v2c_buf=buffer("v2c_buf", 0))
             result.append(node)
         return result
 
     return replace(func, reserves=reserves, imports=imports, body=rewrite(func.body))
-
-
-def _with_buffers(init: P.Init, names: dict[str, str]) -> P.Init:
-    return replace(init, c2v_buf=names.get("c2v_buf", 0), v2c_buf=names.get("v2c_buf", 0))
 
 
 Live = dict[str, P.Node]

@@ -170,7 +170,7 @@ def check_run(program: P.Program, found: Findings) -> Kpn:
         if cost(func.body) > MAX_OPERATIONS:
             found.error("C22", func, func, f"undecided: more than {MAX_OPERATIONS} operations")
             return Kpn.UNDECIDED
-    if found.has("C01") or any(": dir_mask differs" in diag.msg for diag in found.errors):
+    if any(diag.code == "C01" or ": dir_mask differs" in diag.msg for diag in found.errors):
         return Kpn.UNDECIDED
     network = Network(program)
     network.run()

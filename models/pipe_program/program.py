@@ -75,9 +75,14 @@ NOWHERE: Final = Where("<program>", 0, 0)
 
 @dataclass(frozen=True, kw_only=True)
 class Node:
-    """Something with a place."""
+    """Something with a place; what it is made of can be given as lists."""
 
     where: Where = field(default=NOWHERE, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if isinstance(value, list):
+                object.__setattr__(self, name, tuple(value))
 
 
 @dataclass(frozen=True)
@@ -174,9 +179,6 @@ class Loop(Node):
     n: int
     body: Sequence[Stmt]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "body", tuple(self.body))
-
 
 @dataclass(frozen=True)
 class If(Node):
@@ -187,8 +189,7 @@ class If(Node):
     decisions: Sequence[bool] = (True,)
 
     def __post_init__(self) -> None:
-        for name in ("then", "else_", "decisions"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+        super().__post_init__()
         if not self.decisions:
             raise PipeProgramError(f"{self.where}: an if without a decision")
 
@@ -215,10 +216,6 @@ class Func(Node):
     allocs: Sequence[Alloc] = ()
     reserves: Sequence[ReserveBuffer] = ()
     imports: Sequence[ImportPeerBuffer] = ()
-
-    def __post_init__(self) -> None:
-        for name in ("body", "allocs", "reserves", "imports"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
 
     @property
     def memory_space(self) -> str:
@@ -301,6 +298,10 @@ class Program:
     def capacity(self, space: str) -> int:
         """Bytes of a memory space."""
         return self.sram.get(space, SRAM_BYTES[self.platform][space])
+
+    def reserves(self, func: Func) -> Sequence[ReserveBuffer]:
+        """Return those of a function that count: A2A3 knows none."""
+        return func.reserves if self.platform == A5 else ()
 
     def slot_num(self, init: Init) -> int:
         """Slots of each of a pair's rings."""

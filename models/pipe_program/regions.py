@@ -3,23 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Final
 
-from tilepath.models.pipe_program.program import (
-    A5,
-    Alloc,
-    Auto,
-    Func,
-    ImportPeerBuffer,
-    Pop,
-    Program,
-    Push,
-    ReserveBuffer,
-)
+from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.report import Findings
 
+Region = P.Alloc | P.ReserveBuffer
 Bases = dict[tuple[str, str], int]
 Span = tuple[int, int]
 _NOTHING: Final[Span] = (0, 0)
@@ -39,22 +30,22 @@ def first_fit(size: int, taken: Iterable[Span], capacity: int, alignment: int) -
     return at if at + size <= capacity else None
 
 
-def transfers(program: Program, func: Func) -> Iterator[tuple[Push | Pop, int]]:
+def transfers(program: P.Program, func: P.Func) -> Iterator[tuple[P.Push | P.Pop, int]]:
     """What moves between a tile of ``func`` and a ring, with its bytes; 0 if nobody says."""
     inits = func.inits()
     for node in func.nodes():
-        if isinstance(node, Push) or (isinstance(node, Pop) and program.platform != A5):
+        if isinstance(node, P.Push) or (isinstance(node, P.Pop) and program.platform != P.A5):
             init = inits.get(func.pair(node))
             yield node, init.slot_size if init else 0
 
 
-def bound_tiles(program: Program, func: Func) -> set[str]:
+def bound_tiles(program: P.Program, func: P.Func) -> set[str]:
     """Tiles that name a slot of a ring, since a pop copies nothing on A5."""
-    pops = {node.tile for node in func.nodes() if isinstance(node, Pop)}
-    return pops if program.platform == A5 else set()
+    pops = {node.tile for node in func.nodes() if isinstance(node, P.Pop)}
+    return pops if program.platform == P.A5 else set()
 
 
-def resolve(program: Program, found: Findings) -> Bases:
+def resolve(program: P.Program, found: Findings) -> Bases:
     """(function, name) → address of every reserve, import and tile (``%name``) that has one.
 
     First what has a literal base, then ``auto`` reserves in the order of their declaration, then
@@ -67,23 +58,22 @@ def resolve(program: Program, found: Findings) -> Bases:
     for func in program.funcs:
         for node in func.imports:
             target = bases.get((node.peer_func, node.name))
-            here = node.base if not isinstance(node.base, Auto) else target
-            if here is not None and program.platform == A5 and node.peer_func in funcs:
+            here = node.base if not isinstance(node.base, P.Auto) else target
+            if here is not None and program.platform == P.A5 and node.peer_func in funcs:
                 bases[func.name, node.name] = here
     return bases
 
 
-def _resolve_func(program: Program, func: Func, bases: Bases, found: Findings) -> None:
-    reserves = func.reserves if program.platform == A5 else ()
-    regions: list[Alloc | ReserveBuffer] = [*reserves, *func.allocs, *_implied(program, func)]
+def _resolve_func(program: P.Program, func: P.Func, bases: Bases, found: Findings) -> None:
+    regions: list[Region] = [*program.reserves(func), *func.allocs, *_implied(program, func)]
     taken: list[Span] = []
     for region in regions:
-        if not isinstance(region.base, Auto):
+        if not isinstance(region.base, P.Auto):
             bases[key(func, region)] = region.base
             taken.append((region.base, region.base + region.size))
     capacity = program.capacity(func.memory_space)
     for region in regions:
-        if isinstance(region.base, Auto):
+        if isinstance(region.base, P.Auto):
             base = first_fit(region.size, taken, capacity, program.beat_bytes)
             if base is None:
                 message = f"no hole of {region.size} B in {func.memory_space}"
@@ -93,56 +83,50 @@ def _resolve_func(program: Program, func: Func, bases: Bases, found: Findings) -
                 taken.append((base, base + region.size))
 
 
-def _implied(program: Program, func: Func) -> Iterator[Alloc]:
+def _implied(program: P.Program, func: P.Func) -> Iterator[P.Alloc]:
     """Tiles that move and have no alloc: as big as the biggest slot that they fill."""
     named = {alloc.name for alloc in func.allocs} | bound_tiles(program, func)
     sizes: dict[str, int] = {}
-    places: dict[str, Push | Pop] = {}
+    places: dict[str, P.Push | P.Pop] = {}
     for node, size in transfers(program, func):
         if node.tile not in named and size:
             sizes[node.tile] = max(size, sizes.get(node.tile, 0))
             places.setdefault(node.tile, node)
     for tile, size in sizes.items():
-        yield Alloc(tile, Auto.AUTO, size, where=places[tile].where)
+        yield P.Alloc(tile, P.Auto.AUTO, size, where=places[tile].where)
 
 
-def check_regions(program: Program, bases: Bases, found: Findings) -> None:
+def check_regions(program: P.Program, bases: Bases, found: Findings) -> None:
     """C10, C12 to C14 of reserves and allocs, C24 of what moves."""
     for func in program.funcs:
-        reserves = func.reserves if program.platform == A5 else ()
-        for reserve in reserves:
+        for reserve in program.reserves(func):
             if reserve.memory_space not in (None, func.memory_space):
                 message = f"reserve '{reserve.name}': {reserve.memory_space} on {func.core}"
                 found.error("C10", func, reserve, message)
-        _check_layout(program, func, reserves, bases, found)
+        _check_layout(program, func, bases, found)
         _check_tiles(program, func, bases, found)
 
 
-def key(func: Func, region: Alloc | ReserveBuffer) -> tuple[str, str]:
+def key(func: P.Func, region: Region) -> tuple[str, str]:
     """The key of a region's address: a tile's name has a ``%`` there."""
-    return func.name, f"%{region.name}" if isinstance(region, Alloc) else region.name
+    return func.name, f"%{region.name}" if isinstance(region, P.Alloc) else region.name
 
 
-def span(func: Func, region: Alloc | ReserveBuffer, bases: Bases) -> Span:
+def span(func: P.Func, region: Region, bases: Bases) -> Span:
     """Return where a region lies; nothing if it could not be placed."""
     base = bases.get(key(func, region))
     return _NOTHING if base is None else (base, base + region.size)
 
 
-def _check_layout(
-    program: Program,
-    func: Func,
-    reserves: Sequence[ReserveBuffer],
-    bases: Bases,
-    found: Findings,
-) -> None:
+def _check_layout(program: P.Program, func: P.Func, bases: Bases, found: Findings) -> None:
+    reserves = program.reserves(func)
     space = func.memory_space
     capacity = program.capacity(space)
     moved = {node.tile for node, _ in transfers(program, func)}
-    regions: list[Alloc | ReserveBuffer] = [*reserves, *func.allocs]
+    regions: list[Region] = [*reserves, *func.allocs]
     for region in regions:
         begin, end = span(func, region, bases)
-        kind = "reserve" if isinstance(region, ReserveBuffer) else "alloc"
+        kind = "reserve" if isinstance(region, P.ReserveBuffer) else "alloc"
         where = f"{kind} '{region.name}' [{begin:#x},{end:#x})"
         if end > capacity:
             found.error("C12", func, region, f"{where} exceeds {space} ({capacity})")
@@ -159,11 +143,10 @@ def _check_layout(
                 found.error("C14", func, alloc, message, reserve)
 
 
-def _check_tiles(program: Program, func: Func, bases: Bases, found: Findings) -> None:
+def _check_tiles(program: P.Program, func: P.Func, bases: Bases, found: Findings) -> None:
     """C24: what moves is as big as a slot, and is no part of a ring."""
     allocs = {alloc.name: alloc for alloc in func.allocs}
     views = bound_tiles(program, func)
-    reserves = func.reserves if program.platform == A5 else ()
     for node, size in transfers(program, func):
         alloc = allocs.get(node.tile)
         if alloc and alloc.size < size:
@@ -171,16 +154,16 @@ def _check_tiles(program: Program, func: Func, bases: Bases, found: Findings) ->
             found.error("C24", func, node, message, alloc)
         base = bases.get((func.name, f"%{node.tile}"))
         moved = _NOTHING if base is None else (base, base + size)
-        rings = [r for r in reserves if overlap(moved, span(func, r, bases))]
+        rings = [r for r in program.reserves(func) if overlap(moved, span(func, r, bases))]
         if node.tile in views or rings:
             message = f"tile '{node.tile}' overlaps ring"
             found.error("C24", func, node, message, rings[0] if rings else None)
 
 
-def import_target(program: Program, node: ImportPeerBuffer) -> tuple[Func, ReserveBuffer] | None:
+def import_target(
+    program: P.Program, node: P.ImportPeerBuffer
+) -> tuple[P.Func, P.ReserveBuffer] | None:
     """The reserve that an import names, and its function."""
-    for func in program.funcs:
-        for reserve in func.reserves:
-            if func.name == node.peer_func and reserve.name == node.name:
-                return func, reserve
-    return None
+    every = ((func, reserve) for func in program.funcs for reserve in func.reserves)
+    wanted = node.peer_func, node.name
+    return next((it for it in every if (it[0].name, it[1].name) == wanted), None)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -48,6 +48,11 @@ class Report:
         return "ERROR" if self.errors else "OK"
 
 
+def in_order(diags: Iterable[Diag]) -> tuple[Diag, ...]:
+    """Sort what was found by its place in the text, then by code."""
+    return tuple(sorted(diags, key=lambda diag: (diag.where, diag.code)))
+
+
 class Findings:
     """Collects what is found, each once."""
 
@@ -63,10 +68,6 @@ class Findings:
     def warn(self, code: str, func: Func, node: Node, msg: str) -> None:
         """Something that is allowed and probably not meant."""
         self._add(self.warnings, Diag(code, func.name, node.where, msg))
-
-    def has(self, *codes: str) -> bool:
-        """Whether there is an error of one of these codes."""
-        return any(diag.code in codes for diag in self.errors)
 
     def _add(self, diags: list[Diag], diag: Diag) -> None:
         if diag not in self._known:

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.isa.boundary import Field
 from tilepath.tb.kernel.description.packing import END, GAP_MASK
 from tilepath.tb.kernel.description.player import Items, Player
 
@@ -36,10 +37,10 @@ class Form:
 
     def __init__(self, player: Player) -> None:
         self.player = player
-        waits = player.waits
-        prefixes = waits.ways.values() if waits else ()
-        groups = [name for name, _ in waits.condition.bits] if waits else []
-        hidden = {f"{prefix}_{group}" for prefix in prefixes for group in groups}
+        self._ways = player.waits.ways if player.waits else {}
+        self._condition = player.waits.condition if player.waits else Field("none")
+        self._groups = [name for name, _ in self._condition.bits]
+        hidden = {f"{prefix}_{group}" for prefix in self._ways.values() for group in self._groups}
         fields = [f for f in player.fields if f.name not in hidden]
         self.own: Final = tuple(f.name for f in fields if not (player.hold and f.name == "idle"))
         self.limits: Final[dict[str, Limit]] = {}
@@ -51,8 +52,8 @@ class Form:
             self.limits["wait"] = Limit(0, 1)
         for f in fields:
             self.limits[f.name] = Limit(0, (1 << min(f.width, 32)) - 1, f.words, f.values)
-        for way in waits.ways if waits else ():
-            self.limits[way] = Limit(0, (1 << waits.condition.width) - 1 if waits else 0)
+        for way in self._ways:
+            self.limits[way] = Limit(0, (1 << self._condition.width) - 1)
         self.names: Final = tuple(self.limits)
         self.place: Final = {name: place for place, name in enumerate(self.names)}
 
@@ -80,20 +81,17 @@ class Form:
     def pack(self, rows: Sequence[Row]) -> Items:
         """The items (n × words) of ``rows`` of values, in the order of ``names``."""
         columns = dict(zip(self.names, map(np.array, zip(*rows, strict=True)), strict=True))
-        waits = self.player.waits
-        for way, prefix in waits.ways.items() if waits else ():
-            parts = waits.condition.split(columns.pop(way)) if waits else {}
+        for way, prefix in self._ways.items():
+            parts = self._condition.split(columns.pop(way))
             columns |= {f"{prefix}_{group}": part for group, part in parts.items()}
         return self.player.pack(**columns)
 
     def row(self, items: Items) -> Row:
         """The inverse of :meth:`pack` for one item."""
         values = {name: column[0] for name, column in self.player.unpack(items).items()}
-        waits = self.player.waits
-        for way, prefix in waits.ways.items() if waits else ():
-            groups = [name for name, _ in waits.condition.bits] if waits else []
-            parts = {group: values[f"{prefix}_{group}"] for group in groups}
-            values[way] = waits.condition.value(**parts) if waits else 0
+        for way, prefix in self._ways.items():
+            parts = {group: values[f"{prefix}_{group}"] for group in self._groups}
+            values[way] = self._condition.value(**parts)
         return tuple(values[n] if self.limits[n].words > 1 else int(values[n]) for n in self.names)
 
 

@@ -73,18 +73,18 @@ def untilize(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> 
     assert not found[len(a) :].any()
 
 
-def same(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    """The same datums, bit by bit."""
-    kind = f"<u{kernel.tiles['a'].form.bits // 8}"
-    found, a = datums(kernel, after, "out", kind), datums(kernel, before, "a", kind)
-    np.testing.assert_array_equal(found, a)
+def moved(*axes: int) -> Check:
+    """Check for the same datums, bit by bit, with tiles (n, rows, columns) transposed to axes."""
+
+    def check(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
+        kind = f"<u{kernel.tiles['a'].form.bits // 8}"
+        found, a = datums(kernel, after, "out", kind), datums(kernel, before, "a", kind)
+        np.testing.assert_array_equal(found, a.transpose(axes))
+
+    return check
 
 
-def transpose(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    """Rows are columns, bit by bit."""
-    kind = f"<u{kernel.tiles['a'].form.bits // 8}"
-    found, a = datums(kernel, after, "out", kind), datums(kernel, before, "a", kind)
-    np.testing.assert_array_equal(found, a.transpose(0, 2, 1))
+same = moved(0, 1, 2)
 
 
 def bfp8(given: Array) -> tuple[Array, Array]:
@@ -152,16 +152,17 @@ def compress(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int])
         )
 
 
-def add(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    """Sums of a and b."""
-    sums = bf16(kernel, before, "a") + bf16(kernel, before, "b")
-    np.testing.assert_array_equal(bf16(kernel, after, "out"), sums)
+def computed(what: Callable[[Array, Array], Array]) -> Check:
+    """Check for numbers of BF16 that are computed of those of a and b."""
+
+    def check(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
+        want = what(bf16(kernel, before, "a"), bf16(kernel, before, "b"))
+        np.testing.assert_array_equal(bf16(kernel, after, "out"), want)
+
+    return check
 
 
-def square_of(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    """Products of a and a + b."""
-    a, b = bf16(kernel, before, "a"), bf16(kernel, before, "b")
-    np.testing.assert_array_equal(bf16(kernel, after, "out"), a * (a + b))
+add = computed(np.add)
 
 
 def to_bf16(numbers: Array) -> Array:
@@ -187,10 +188,10 @@ CHECKS: dict[str, Check] = {
     "reduce": reduce,
     "tilize": tilize,
     "untilize": untilize,
-    "transpose": transpose,
+    "transpose": moved(0, 2, 1),
     "direct": same,
     "compress": compress,
-    "square": square_of,
+    "square": computed(lambda a, b: a * (a + b)),
     "twice": twice,
     "mutex": add,
 }

@@ -24,7 +24,7 @@ from tilepath.tb.datapath.streams import OWN_KERNELS
 from tilepath.tb.kernel.description.registry import tests_of
 from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.cosim_runs import FAST
-from tilepath.tests.datapath.test_kernels import PROFILES
+from tilepath.tests.datapath.kernel_files import PROFILES
 
 
 def _said(text: str, profile: str, order: Order) -> str:

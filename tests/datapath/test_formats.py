@@ -21,9 +21,9 @@ from tilepath.sequences.datapath.formats import (
     stride,
     ways,
 )
+from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS
 from tilepath.tests.datapath.kernel_numbers import HEADER
 from tilepath.tests.datapath.plan_numbers import copied, decoded
-from tilepath.tests.datapath.test_kernels import PROFILES, PROGRAMS
 
 
 def _text(way: Way, out: str) -> str:

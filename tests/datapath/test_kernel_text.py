@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -14,106 +15,21 @@ from tilepath.isa import assemble, encode
 from tilepath.models.kernels import KernelError, load, parse, play
 from tilepath.models.machine import items as I
 from tilepath.tests.commands import ROOT, python, refused
-
-PROGRAMS = ROOT / "sequences" / "datapath" / "programs"
-IN = "THCON_SEC0_REG0_TileDescriptor_InDataFormat"
-OUT = "THCON_SEC0_REG2_Out_data_format"
-PACK = "THCON_SEC0_REG1_"
+from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS
 
 
 def _thread(*lines: str) -> str:
     return "\n".join(("thread 0 {", *lines, "}"))
 
 
-BAD = {
-    _thread("  FROBNICATE 1"): (2, 3, "unknown instruction"),
-    _thread("  UNPACR 1"): (2, 3, "UNPACR takes 13 operands"),
-    _thread("  SETADCXX 3, 5000, 0"): (2, 3, "x1_val"),
-    _thread("  SETADCXX 3, nothing, 0"): (2, 15, "no constant 'nothing'"),
-    _thread("  SETADCXX 3, 1 +, 0"): (2, 15, "not an expression"),
-    _thread("  SETADCXX 3, 1/0, 0"): (2, 15, "a division by 0"),
-    _thread("  SETADCXX 3, 1<<99, 0"): (2, 15, "a shift by 99"),
-    _thread("  .word"): (2, 3, ".word of nothing"),
-    "tile a BF16 32x32 at 0x16DFF0\n" + _thread(): (1, 22, "a ends at 0x16e800, L1 at 0x16e000"),
-    "tile a BF16 32x32 at -16\n" + _thread(): (1, 22, "not that of a line"),
-    "tile a BF16 32x32 at 8\n" + _thread(): (1, 22, "not that of a line"),
-    "tile a BF16 32x32 at 0\ntile b BF16 32x32 at 0x800\n" + _thread(): (2, 22, "b lies over a"),
-    "tile a[2] BF16 32x32 at 0\ntile a BF16 32x32 at 0x4000\n": (2, 6, "already a tile 'a'"),
-    "tile a BF17 32x32 at 0\n" + _thread(): (1, 8, "no format 'BF17'"),
-    "tile a BF16 30x32 at 0\n" + _thread(): (1, 13, ""),
-    "tile a BF16 at 0\n" + _thread(): (1, 1, "want tile NAME"),
-    "tile a[0] BF16 32x32 at 0\n" + _thread(): (1, 8, "count is 0"),
-    "tile a INT8 32x32 at 0 = arange\n" + _thread(): (1, 26, "INT8: one is not in"),
-    'tile a BF16 32x32 at 0 = "none.npy"\n' + _thread(): (1, 26, "cannot be read: No such file"),
-    "tile a BF16 32x32 at 0 = random 3 1\n" + _thread(): (1, 33, "random from 3 to 1"),
-    "tile a BF16 32x32 at 0 = noise\n" + _thread(): (1, 26, "want zeros, arange"),
-    f"config {IN}=5\nconfig {OUT}=1\n" + _thread(): (2, 24, "0 does not take BF16 to FP16"),
-    f"config {IN}=13, {OUT}=13\n" + _thread(): (1, 72, "unpacker 0 does not take format 13"),
-    f"config {PACK} In_data_format=5, Out_data_format=14\n" + _thread(): (
-        1, 43, "packer 0 does not take BF16 to",
-    ),
-    "config NO_SUCH_FIELD=1\n" + _thread(): (1, 8, "unknown configuration field"),
-    f"config {IN}=16\n" + _thread(): (1, 52, "is 16: from 0 to 15"),
-    "config ALU_ACC_CTRL_Fp32_enabled\n" + _thread(): (1, 8, "want config [REGISTER_] NAME=VALUE"),
-    "thread 3 {\n}\n": (1, 8, "there are threads 0, 1, 2"),
-    _thread() + "\nthread 0 {\n}\n": (3, 8, "thread 0 is there already"),
-    "thread 0\n": (1, 1, "thread without {"),
-    "const A = 1\n": (1, 1, "there is no thread"),
-    _thread("  repeat 1000000 {", "    repeat 1000000 {", "      NOP", "    }", "  }"): (
-        4, 7, "1,000,000 statements",
-    ),
-    _thread("  repeat 1 << 60 {", "    NOP", "  }"): (2, 10, "repeat is 1152921504606846976"),
-    _thread("  repeat -1 {", "    NOP", "  }"): (2, 10, "repeat is -1"),
-    _thread("  repeat {", "    NOP", "  }"): (2, 3, "an expression is missing"),
-    _thread("  repeat 2 {", "    NOP"): (1, 10, "this { has no }"),
-    _thread("  repeat 2", "  NOP"): (2, 3, "repeat without {"),
-    _thread() + "\n}\n": (3, 1, "this } closes nothing"),
-    _thread("  NOP {", "  }"): (2, 3, "NOP has no block"),
-    _thread("  {", "  }"): (2, 3, "a { of nothing"),
-    _thread("  if 1 {", "  } else NOP"): (3, 3, "an else is written } else {"),
-    _thread("  repeat 1 {", "  } else {", "  }"): (3, 3, "repeat has no else"),
-    _thread("  poll 5 >= 16"): (2, 13, "poll 5 >= 16 can never come true: semaphores are 0 to 15"),
-    _thread("  poll 5 < 0"): (2, 12, "can never come true"),
-    _thread("  poll 5 = 99"): (2, 12, "can never come true"),
-    _thread("  poll 3 >= 1", "  post 4"): (2, 3, "nobody posts semaphore 3"),
-    _thread("  poll 8 >= 1"): (2, 8, "semaphore is 8: from 0 to 7"),
-    _thread("  poll 3 > 1"): (2, 3, "want poll SEMAPHORE >= VALUE"),
-    _thread("  post"): (2, 3, "an expression is missing"),
+REFUSED = tomllib.loads(Path(__file__).with_name("refused.toml").read_text())
+BAD: dict[str, tuple[int, int, str]] = {
+    **REFUSED["texts"],
+    **{f"{text}\n{_thread()}": told for text, told in REFUSED["before_a_thread"].items()},
+    **{_thread(f"  {text}"): told for text, told in REFUSED["in_a_thread"].items()},
     _thread("  " + "A" * 999): (2, 3, "unknown instruction"),
-    _thread("  get 9"): (2, 7, "semaphore is 9"),
-    _thread("  sync 3"): (2, 8, "'3' is too much"),
-    _thread("  store 3 = 1"): (2, 9, "address 0x3: not that of a word of 32 bits"),
-    _thread("  store 0xFFFFFF00 = 5"): (2, 9, "address 0xffffff00: nothing that the core of thr"),
-    _thread("  store STATE_RESET_EN = 1"): (2, 9, "no core can write STATE_RESET (C18)"),
-    _thread("  store 0 = 1 << 32"): (2, 13, "value is 4294967296"),
-    _thread("  store"): (2, 3, "want store [REGISTER_] NAME=VALUE"),
-    _thread("  store NO_SUCH=1"): (2, 9, "unknown configuration field"),
-    _thread("  mop 2 {", "  }"): (2, 7, "mop is 2"),
-    _thread("  mop 1 {", "    outer 1", "    inner 1", "  }"): (2, 3, "loop is missing"),
-    _thread("  mop 1 {", "    middle 1", "  }"): (3, 5, "'middle' is not one of outer, inner"),
-    _thread("  mop 1 {", "    outer 1", "    outer 2", "  }"): (4, 5, "outer is given twice"),
-    _thread("  mop 1 {", "    outer 128", "  }"): (3, 11, "outer is 128"),
-    _thread("  replay 32 {", "    NOP", "  }"): (2, 10, "replay is 32"),
-    _thread("  replay 0 {", "  }"): (2, 3, "replay takes 1 to 32 words"),
-    _thread("  replay 0 {", "    post 1", "  }"): (2, 3, "and nothing else"),
-    "const 3A = 1\n" + _thread(): (1, 7, "'3A' is not a name"),
-    "const A = 1\nconst A = 2\n" + _thread(): (2, 7, "there is already a 'A'"),
-    "const A\n" + _thread(): (1, 7, "want const NAME = NUMBER"),
-    "hello\n" + _thread(): (1, 1, "'hello' outside of a thread"),
-    'include "none.kernel"\n' + _thread(): (1, 9, "none.kernel:1:1: cannot be read"),
-    "include none\n" + _thread(): (1, 1, 'want include "file"'),
-    _thread('  include "none.kernel"'): (2, 11, "none.kernel:1:1: cannot be read"),
-    "tile a BF16 32x32 at 0\nexpect b = a\n" + _thread(): (2, 8, "there is no tile 'b'"),
-    "tile a BF16 32x32 at 0\nexpect a = c\n" + _thread(): (2, 12, "there is no tile 'c'"),
-    "tile a BF16 32x32 at 0\nexpect a = a @ a[:3]\n" + _thread(): (2, 12, ""),
-    "tile a BF16 32x32 at 0\nexpect a = open(a)\n" + _thread(): (2, 12, "cannot be computed"),
-    "tile a BF16 32x32 at 0\nexpect a = a within 1.2.3\n" + _thread(): (2, 21, "no tolerance"),
-    "tile a BF16 32x32 at 0\nexpect a = a within 1e999\n" + _thread(): (2, 21, "no tolerance"),
-    "tile a BF16 32x32 at 0\nexpect a\n" + _thread(): (2, 1, "want expect TILE"),
-    _thread("  NOP \x07"): (2, 7, r"character '\x07'"),
     "\0" * 100: (1, 1, r"character '\x00'"),
-    "": (1, 1, "there is no thread"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("text", BAD, ids=lambda text: " / ".join(text.split("\n"))[:60])
@@ -331,7 +247,7 @@ def test_the_page_shows_add1_as_it_is() -> None:
     ],
     ids=("sub", "mul", "wide"),
 )
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", PROFILES)
 def test_what_the_page_says_of_one_s_own(changes: dict[str, str], profile: str) -> None:
     file = PROGRAMS / "add1.kernel"
     text = file.read_text()

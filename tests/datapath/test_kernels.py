@@ -7,19 +7,16 @@ import itertools
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
-from tilepath.models.kernels import Kernel, Verdict, load, parse, play
+from tilepath.models.kernels import Kernel, load, parse, play
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.machine.run import Order
 from tilepath.sequences.datapath.kernels import ROLES
-from tilepath.tests.commands import ROOT
-from tilepath.tests.datapath import kernel_numbers
+from tilepath.tests.datapath import kernel_numbers as N
+from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS, edited
 from tilepath.tests.datapath.kernel_numbers import HEADER, Array, Bytes, Check, bf16, datums
 
-PROGRAMS = ROOT / "sequences" / "datapath" / "programs"
-PROFILES = ("baseline", "blackhole")
 ORDERS: tuple[Order, ...] = ("round", *itertools.permutations(range(3)), 1, 2, 3)
 
 
@@ -36,34 +33,22 @@ def _played(name: str, profile: str, order: Order = "round", **given: int) -> tu
     return kernel, verdict
 
 
-def _copy(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    given, found = (datums(kernel, l1, n, "<u2") for l1, n in ((before, "a"), (after, "out")))
-    np.testing.assert_array_equal(found, given)
-
-
-def _bfp4(given: npt.NDArray[np.uint32]) -> tuple[Array, Array]:
+def _bfp4(given: Array) -> tuple[Array, Array]:
     """Exponents and nibbles of BF16 datums (n, 16): round to 7 bits, cut to 3 (P29)."""
-    exponent, mantissa = given >> 7 & 0xFF, (given & 0x7F) | 0x80
-    mantissa = np.where(exponent > 0, mantissa, 0)
-    most = exponent.max(axis=1, keepdims=True)
-    apart = np.minimum(most - exponent, 30)
-    seven = np.minimum(mantissa + (1 << apart) >> apart + 1, 127)
-    nibble = seven >> 4
-    return most[:, 0], np.where(nibble > 0, given >> 15 << 3 | nibble, 0)
+    exponents, eight = N.bfp8(given)
+    return exponents, np.where(eight & 0x70, eight >> 4, 0)
 
 
 def _formats(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
     pair = given["PAIR"]
     a, out = kernel.tiles["a"], kernel.tiles["out"]
     if pair == 0:
-        _copy(kernel, before, after, given)
+        N.same(kernel, before, after, given)
     elif pair == 1:  # header, 64 exponents, 1024 magnitudes: all bytes are the same
         size = a.count * (HEADER + 64 + 1024)
         assert (np.asarray(before)[a.at :][:size] == np.asarray(after)[out.at :][:size]).all()
     elif pair == 2:
-        faces = datums(kernel, before, "a", "<u2").reshape(-1, 2, 16, 2, 16)
-        groups = faces.transpose(0, 1, 3, 2, 4).reshape(-1, 16).astype(np.uint32)
-        exponents, nibbles = _bfp4(groups)
+        exponents, nibbles = _bfp4(N.flat(kernel, before, "a", "<u2").reshape(-1, 16))
         size = HEADER + 64 + 512
         data = np.asarray(after)[out.at :][: out.count * size].reshape(-1, size)
         assert (data[:, HEADER : HEADER + 64].reshape(-1) == exponents).all()
@@ -119,22 +104,22 @@ def _nothing(_k: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None
 
 
 CHECKS: dict[str, Check] = {
-    "add1": kernel_numbers.add,
-    "copy": _copy,
+    "add1": N.add,
+    "copy": N.same,
     "formats": _formats,
     "broadcast": _broadcast,
     "matmul": _matmul,
     "reuse": _matmul,
-    "writes": _copy,
+    "writes": N.same,
     "waits": _nothing,
     "streams": _nothing,
     "syncs": _nothing,
-    "roles": kernel_numbers.add,
+    "roles": N.add,
     "chain": _chain,
     "accumulate": _accumulate,
     "crosses": _crosses,
     "fresh": _nothing,
-    **kernel_numbers.CHECKS,
+    **N.CHECKS,
 }
 # What kernels include.
 PARTS = {"setup", "pack", "unpack_a", "unpack_dst", "give", "math_copy", "locked", "faulty"}
@@ -253,14 +238,6 @@ def test_faults_are_the_same_in_every_order(order: Order) -> None:
         assert names >= {"illegal", "sem_cond", "x_override", "empty", "unsupported", "sem_lost"}
 
 
-def _without(name: str, line: str, count: int = 1) -> Verdict:
-    """The kernel without a line, which it has ``count`` times."""
-    file = PROGRAMS / f"{name}.kernel"
-    text = file.read_text()
-    assert text.count(line) == count
-    return play(parse(text.replace(line, ""), str(file)))
-
-
 @pytest.mark.parametrize(
     "line, thread, reason",
     [
@@ -271,7 +248,7 @@ def _without(name: str, line: str, count: int = 1) -> Verdict:
     ],
 )
 def test_a_broken_rule_is_a_deadlock_with_a_reason(line: str, thread: int, reason: str) -> None:
-    verdict = _without("add1", line)
+    verdict = play(parse(edited("add1", (line, ""))))
     assert verdict.run.end == "deadlock" and not verdict.passed
     assert any(one.thread == thread and reason in one.reason for one in verdict.run.waiting)
     assert verdict.failed[0].endswith(f"deadlock after {verdict.run.steps} steps")
@@ -288,6 +265,6 @@ def test_a_broken_rule_is_a_deadlock_with_a_reason(line: str, thread: int, reaso
     ],
 )
 def test_other_broken_rules_are_wrong_numbers(line: str) -> None:
-    verdict = _without("add1", line)
+    verdict = play(parse(edited("add1", (line, ""))))
     assert verdict.run.end == "done" and len(verdict.failed) >= 1
     assert "numbers of out are wrong; the first is [" in verdict.failed[-1]

@@ -21,8 +21,8 @@ from tilepath.sequences.datapath.formats import PACKS, ways
 from tilepath.sequences.datapath.plan import OPS, PLAN, SHAPES, Plan, plan
 from tilepath.tb.kernel.host.run import RunRequest
 from tilepath.tests.cosim_runs import FAST, simulate
+from tilepath.tests.datapath.kernel_files import PROFILES
 from tilepath.tests.datapath.plan_numbers import check
-from tilepath.tests.datapath.test_kernels import PROFILES
 
 PRIORITIES = tuple(itertools.permutations(range(3)))
 

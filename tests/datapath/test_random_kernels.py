@@ -15,6 +15,7 @@ from tilepath.sequences.datapath.plan import plan
 from tilepath.sequences.datapath.random_kernels import NAMES, TESTS, loaded
 from tilepath.tb.datapath.streams import CORE, L1_WRITE, LINE_BYTES, item_of
 from tilepath.tb.kernel.description.stimulus import Context
+from tilepath.tests.datapath.kernel_files import PROFILES
 
 _KERNELS = 24
 
@@ -30,7 +31,7 @@ def _phases(found: dict[str, Any]) -> list[tuple[int, Any]]:
     return sorted(phases.items())
 
 
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("name, table", [("random_default", "kernel"), ("random_plans", "plan")])
 def test_a_kernel_leaves_nothing_to_the_next(name: str, table: str, profile: str) -> None:
     test = TESTS[name]

@@ -97,19 +97,15 @@ def records(stream: str | Stream, rows: Rows = (), origins: Iterable[int] | None
 
     Expected ones have ``origins``: events of ``put``, or -1 for none.
     """
-    dtype = (TABLE[stream] if isinstance(stream, str) else stream).dtype
-    plain = np.zeros(len(rows), dtype)
-    for record, row in zip(plain, rows, strict=True):
-        for field, value in zip(dtype.names or (), row, strict=False):
+    chosen = TABLE[stream] if isinstance(stream, str) else stream
+    found = np.zeros(len(rows), chosen.dtype if origins is None else chosen.expected_dtype)
+    for record, row in zip(found, rows, strict=True):
+        for field, value in zip(chosen.dtype.names or (), row, strict=False):
             record[field] = value
-    if origins is None:
-        return plain
-    extended = np.zeros(len(rows), [*dtype.descr, ("origin", "<i8")])
-    for field in dtype.names or ():
-        extended[field] = plain[field]
-    inputs = fake_block().inputs
-    extended["origin"] = [n if n < 0 else Origin("put", n).encode(inputs) for n in origins]
-    return extended
+    if origins is not None:
+        inputs = fake_block().inputs
+        found["origin"] = [n if n < 0 else Origin("put", n).encode(inputs) for n in origins]
+    return found
 
 
 def side(**rows: Rows) -> dict[str, Records]:

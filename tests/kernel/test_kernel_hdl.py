@@ -3,13 +3,8 @@
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
 import os
-import shutil
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,8 +17,9 @@ from tilepath.tb.kernel.description.hdl import generated_hdl
 from tilepath.tb.kernel.description.player import WAIT_GO, ChunkWriter, Items, Player
 from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tb.kernel.description.stream import BATCH, MARKER, Field, Records, Stream
-from tilepath.tb.kernel.host.build import link_tools, verilator_command
-from tilepath.tb.kernel.host.verilator import for_verilator
+from tilepath.tb.kernel.host import store
+from tilepath.tb.kernel.host.build import _compile
+from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tests.commands import Done, call
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, needs_icarus
 from tilepath.tests.kernel.fakes import FakeCoverage, FakeModel
@@ -57,45 +53,25 @@ Run = Callable[..., Done]
 
 def compile_loopback(sim: str) -> list[str]:
     """Compile for ``sim`` unless that was done before; the command that simulates."""
-    folder = ROOT / "build" / "tests" / f"loopback-{sim}"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return compile_locked(sim, folder)
-
-
-def compile_locked(sim: str, folder: Path) -> list[str]:
-    made = folder / "loopback_streams.sv"
-    text = generated_hdl(BLOCK)
-    top = Path(__file__).with_name("loopback.sv")
-    sources = [*sorted((ROOT / "tb" / "hdl").glob("*.sv")), top]
-    files = [str(path) for path in (*sources, made)]
+    files = [*sorted((ROOT / "tb" / "hdl").glob("*.sv")), Path(__file__).with_name("loopback.sv")]
+    sources = {path.name: path.read_bytes() for path in files}
+    sources["loopback_streams.sv"] = generated_hdl(BLOCK).encode()
     if sim == "icarus":
-        product = folder / "sim.vvp"
-        build = ["iverilog", "-g2012", "-s", "loopback", "-o", str(product), *files]
-        command = ["vvp", "-n", str(product)]
+        product, run = "sim.vvp", ["vvp", "-n"]
+        step = ["iverilog", "-g2012", "-s", "loopback", "-o", product, *sources]
     else:
-        product = folder / "obj" / "Vloopback"
-        flags = ["--binary", "--timing", "--top-module", "loopback", "--timescale", "1ns/1ps"]
-        flags += ["-Wno-fatal", "-O0", "-CFLAGS", "-O0", "-j", "2", "-Mdir", "obj"]
-        flags += ["-MAKEFLAGS", "VERILATOR_ROOT=../tools/verilator CURDIR=obj"]  # as builds do it
-        build = [verilator_command(), *flags, *files]
-        command = [str(product)]
-    digest = hashlib.sha256(repr((build, text)).encode())
-    for source in sources:
-        digest.update(source.read_bytes())
-    stamp = folder / "stamp"
-    if product.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
-        return command
-    made.write_text(text)
-    shutil.rmtree(folder / "tools", ignore_errors=True)
-    link_tools(folder)
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    env = {**for_verilator(os.environ, "tools/verilator"), "PATH": path}
-    done = call(*build, env=env, cwd=folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    stamp.write_text(digest.hexdigest())
-    return command
+        product, run = "sim", []
+        step = ["tools/verilator/bin/verilator", "--binary", "--timing", "--top-module", "loopback"]
+        step += ["--timescale", "1ns/1ps", "-Wno-fatal", "-O0", "-CFLAGS", "-O0", "-j", "2"]
+        step += ["-Mdir", "obj", "-o", f"../{product}"]
+        step += ["-MAKEFLAGS", "VERILATOR_ROOT=../tools/verilator CURDIR=obj"]  # as builds do it
+        step += sources
+    folder = build_folder() / sim / f"loopback-{store.content_key(step, sources)}"
+    with store.locked(folder):
+        store.mark_used(folder)
+        if not (folder / product).exists():
+            _compile(BLOCK, sim, folder, [step], sources)
+    return [*run, str(folder / product)]
 
 
 def simulate(command: list[str], folder: Path, *more: str) -> Done:
@@ -109,14 +85,8 @@ def simulate(command: list[str], folder: Path, *more: str) -> Done:
 # -- stimulus, and what follows from it
 
 
-@dataclass
-class Stimulus:
-    wide: Items
-    level: Items
-    held: list[Items]
-
-
-def make_stimulus() -> Stimulus:
+def make_stimulus() -> dict[str, Items]:
+    """Items of all players."""
     rng = derive(1, "loopback")
     wide = rng.integers(0, 1 << 32, (150, PLAYER["wide"].words), np.uint32)
     wide[:, 0] = rng.integers(0, 8, 150) * rng.integers(0, 2, 150)
@@ -124,23 +94,23 @@ def make_stimulus() -> Stimulus:
     level = rng.integers(0, 1 << 32, (60, PLAYER["level"].words), np.uint32)
     level[:, 0] = rng.integers(0, 9, 60)
     level[20:25, 1:] = level[20, 1:]  # no change, no record
-    held = []
-    for _ in range(2):
-        items = rng.integers(0, 1 << 32, (70, 2), np.uint32)
-        items[:, 0] = rng.integers(0, 4, 70) | rng.integers(0, 2, 70) * WAIT_GO
-        held.append(items)
-    return Stimulus(wide, level, held)
+    made = {"wide": wide, "level": level}
+    for name in ("t0.held", "t1.held"):
+        made[name] = rng.integers(0, 1 << 32, (70, 2), np.uint32)
+        made[name][:, 0] = rng.integers(0, 4, 70) | rng.integers(0, 2, 70) * WAIT_GO
+    return made
 
 
-def write_chunks(folder: Path, stimulus: Stimulus) -> None:
+def write_chunks(folder: Path) -> dict[str, Items]:
+    """Write the stimulus into ``folder``."""
     (folder / "trace").mkdir()
-    given = {"wide": stimulus.wide, "level": stimulus.level}
-    given |= {f"t{i}.held": items for i, items in enumerate(stimulus.held)}
-    for name, items in given.items():
+    stimulus = make_stimulus()
+    for name, items in stimulus.items():
         writer = ChunkWriter(BLOCK.player_table[name], name, folder, keep=True)
         for piece in np.array_split(items, [1, 2, 40, 41]):
             writer.write(piece)
         writer.finish()
+    return stimulus
 
 
 def wide_cycles(items: Items) -> list[int]:
@@ -192,8 +162,7 @@ def played(items: Items, width: int) -> list[int]:
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 def test_what_is_played_is_found_in_the_traces(sim: str, tmp_path: Path) -> None:
-    stimulus = make_stimulus()
-    write_chunks(tmp_path, stimulus)
+    stimulus = write_chunks(tmp_path)
     done = simulate(compile_loopback(sim), tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     ends = [BLOCK_CYCLES * (n + 1) for n in range(BLOCKS)]
@@ -202,25 +171,25 @@ def test_what_is_played_is_found_in_the_traces(sim: str, tmp_path: Path) -> None
         name: np.concatenate([block.streams[name] for block in blocks])
         for name in BLOCK.stream_table
     }
-    cycles = wide_cycles(stimulus.wide)
+    cycles = wide_cycles(stimulus["wide"])
     assert max(cycles) < CYCLES
     for name in ("all", "bare", *(f"w{width}" for width in WIDTHS)):
         assert traces[name]["cycle"].tolist() == cycles, name
     for width in WIDTHS:
-        want = played(stimulus.wide, width)
+        want = played(stimulus["wide"], width)
         assert [number(value) for value in traces[f"w{width}"]["x"]] == want
         assert [number(value) for value in traces["all"][f"w{width}"]] == want
-    for index, items in enumerate(stimulus.held):
-        got = traces[f"t{index}.held"][["cycle", "word"]].tolist()
-        assert got == held_cycles(items, index)
+    for index, name in enumerate(("t0.held", "t1.held")):
+        got = traces[name][["cycle", "word"]].tolist()
+        assert got == held_cycles(stimulus[name], index)
     got_levels = [(int(r["cycle"]), number(r["x"]), int(r["y"])) for r in traces["level"]]
-    assert got_levels == level_records(stimulus.level)
+    assert got_levels == level_records(stimulus["level"])
     # how far each player says it has come
-    for name, items in (("wide", stimulus.wide), ("t1.held", stimulus.held[1])):
+    for name in ("wide", "t1.held"):
         state = np.frombuffer((tmp_path / f"{name}.state").read_bytes(), "<u4").reshape(-1, 2)
         assert len(state) == BLOCKS
-        assert state[-1].tolist() == [len(items), 1]
-        assert state[0, 0] < len(items) and state[0, 1] == 0
+        assert state[-1].tolist() == [len(stimulus[name]), 1]
+        assert state[0, 0] < len(stimulus[name]) and state[0, 1] == 0
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
@@ -228,7 +197,7 @@ def test_a_long_run_writes_its_traces_over(sim: str, tmp_path: Path) -> None:
     folders = tmp_path / "all", tmp_path / "last"
     for folder, options in zip(folders, ((), ("+trace_rewind",)), strict=True):
         folder.mkdir()
-        write_chunks(folder, make_stimulus())
+        write_chunks(folder)
         done = simulate(compile_loopback(sim), folder, *options)
         assert done.returncode == 0, done.stdout + done.stderr
     ends = [BLOCK_CYCLES * (n + 1) for n in range(BLOCKS)]
@@ -247,7 +216,7 @@ def test_a_long_run_writes_its_traces_over(sim: str, tmp_path: Path) -> None:
 
 @pytest.fixture
 def loopback(tmp_path: Path) -> Run:
-    write_chunks(tmp_path, make_stimulus())
+    write_chunks(tmp_path)
     command = compile_loopback("icarus")
     return lambda *more: simulate(command, tmp_path, *more)
 
@@ -288,6 +257,6 @@ def test_an_empty_chunk_is_skipped(loopback: Run, tmp_path: Path) -> None:
 def test_paths_may_hold_spaces(sim: str, tmp_path: Path) -> None:
     folder = tmp_path / "a folder, isn't it"
     folder.mkdir()
-    write_chunks(folder, make_stimulus())
+    write_chunks(folder)
     assert simulate(compile_loopback(sim), folder).returncode == 0
     assert (folder / "trace" / "w1.bin").stat().st_size > 0

@@ -173,13 +173,11 @@ def test_bad_files(place: int, kind: Stored, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "change"),
     [
-        *(
-            (RunRequest, change)
-            for change in (
-                *({"seed": "7"}, {"seed": -1}, {"cycles": "9"}, {"wave_window": 5}),
-                {"colour": 1},
-            )
-        ),
+        (RunRequest, {"seed": "7"}),
+        (RunRequest, {"seed": -1}),
+        (RunRequest, {"cycles": "9"}),
+        (RunRequest, {"wave_window": 5}),
+        (RunRequest, {"colour": 1}),
         (RunResult, {"coverage_file": "/etc/hosts"}),
         (RunResult, {"coverage_file": "../other/coverage.json"}),
     ],

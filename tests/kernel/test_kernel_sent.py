@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from tilepath.tb.kernel.description.player import Items, Player
 from tilepath.tb.kernel.description.recorded import Recorded
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.description.stream import Field, Records, Stream
+from tilepath.tests import coverage_runs
 
 STREAMS = (
     Stream("put", "input", fields=(Field("word", 32),)),
@@ -71,15 +73,7 @@ def put(*words: int, put: int = 1, kick: int = 0, gap: int = 0) -> Items:
     return PLAYERS[0].pack(word=words, put=put, kick=kick, gap=gap)
 
 
-def streams(**rows: Sequence[tuple[object, ...]]) -> dict[str, Records]:
-    return {
-        name: np.array(list(rows.get(name, ())), stream.dtype)
-        for name, stream in block().stream_table.items()
-    }
-
-
-def levels(*records: tuple[int, int]) -> dict[str, Records]:
-    return streams(level=[(0, 5), *records])
+streams = partial(coverage_runs.streams, block().stream_table)
 
 
 def states(**known: PlayerState) -> dict[str, PlayerState]:
@@ -87,9 +81,7 @@ def states(**known: PlayerState) -> dict[str, PlayerState]:
 
 
 def puts(*words: int) -> dict[str, Records]:
-    return levels() | {
-        "put": streams(put=[(10 + place, word) for place, word in enumerate(words)])["put"]
-    }
+    return streams(level=[(0, 5)], put=list(enumerate(words, 10)))
 
 
 def message(check: SentCheck, given: dict[str, Records], consumed: int) -> str:
@@ -172,7 +164,7 @@ def test_bits_that_are_not_the_players_are_not_compared(
 ) -> None:
     check = SentCheck(block())
     check.sent("part", PLAYERS[1].pack(value=0x3A, vague=vague))
-    given = levels() | {"part": streams(part=[(5, value)])["part"]}
+    given = streams(level=[(0, 5)], part=[(5, value)])
     played = states(part=PlayerState(1, False))
     if right:
         check.check(given, played, 100)
@@ -185,7 +177,7 @@ def test_instances_that_share_a_stream() -> None:
     check = SentCheck(block())
     check.sent("t0.each", PLAYERS[2].pack(wide=[(1, 2, 3), (4, 5, 6)]))
     check.sent("t1.each", PLAYERS[2].pack(wide=[(7, 8, 9)]))
-    given = levels() | streams(
+    given = streams(
         shared=[(1, 0, (1, 2, 3)), (2, 1, (7, 8, 9)), (3, 0, (4, 5, 7))], level=[(0, 5)]
     )
     with pytest.raises(CheckError, match=r"item 1 of t0\.each was changed"):
@@ -244,7 +236,7 @@ def test_a_player_that_nothing_records_must_keep_time() -> None:
     check = SentCheck(block())
     check.sent("quiet", LEVEL)
     with pytest.raises(CheckError, match="player quiet played 4 items; 3 were due"):
-        check.check(levels(), states(quiet=PlayerState(4, False)), 20)
+        check.check(streams(level=[(0, 5)]), states(quiet=PlayerState(4, False)), 20)
 
 
 # -- the rest

@@ -10,22 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.host.build import (
-    _VERILATOR,
-    ANY_START,
-    _tool_environment,
-    _vary_arrays,
-    link_tools,
-)
+from tilepath.tb.kernel.host import build
 from tilepath.tb.kernel.host.launch import _command
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest
-from tilepath.tb.kernel.host.start import (
-    ONES,
-    ZEROS,
-    draw_outputs,
-    plusargs,
-    start_of,
-)
+from tilepath.tb.kernel.host.start import ONES, ZEROS, draw_outputs, plusargs, start_of
 from tilepath.tests.commands import call
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
@@ -69,7 +57,7 @@ def test_each_element_of_an_array_begins_with_its_own(tmp_path: Path) -> None:
     path = tmp_path / "obj" / "Vtop___024root__0__Slow.cpp"
     path.parent.mkdir()
     path.write_text("".join(f"{line});\n" for line in (narrow, wide, alone)))
-    _vary_arrays(tmp_path)
+    build._vary_arrays(tmp_path)
     assert path.read_text().splitlines() == [
         f"{narrow} + ((0ull + __Vi0) << 32));",
         f"{wide} + ((0ull + __Vi0 * 65599ull + __Vi1) << 32));",
@@ -79,15 +67,15 @@ def test_each_element_of_an_array_begins_with_its_own(tmp_path: Path) -> None:
 
 def test_registers_and_all_words_of_memories_begin_with_anything(tmp_path: Path) -> None:
     (tmp_path / "starts.sv").write_text(STARTS)
-    flags = ["--cc", "--exe", "--main", *ANY_START, "-Mdir", "obj", "--prefix", "Vtop"]
+    flags = ["--cc", "--exe", "--main", *build.ANY_START, "-Mdir", "obj", "--prefix", "Vtop"]
     flags += ["--top-module", "starts"]
     make = ["make", "-s", "-C", "obj", "-f", "Vtop.mk", "OPT_FAST=-O0", "OPT_GLOBAL=-O0"]
-    make += [f"VERILATOR_ROOT=../{_VERILATOR}", "CURDIR=obj"]  # no name with a space
-    link_tools(tmp_path)
-    verilator, variables = f"{_VERILATOR}/bin/verilator", _tool_environment()
+    make += [f"VERILATOR_ROOT=../{build._VERILATOR}", "CURDIR=obj"]  # no name with a space
+    build.link_tools(tmp_path)
+    verilator, variables = f"{build._VERILATOR}/bin/verilator", build._tool_environment()
     subprocess.run([verilator, *flags, "starts.sv"], cwd=tmp_path, env=variables, check=True)
     draw_outputs(tmp_path / "obj")
-    _vary_arrays(tmp_path)
+    build._vary_arrays(tmp_path)
     subprocess.run(make, cwd=tmp_path, check=True, capture_output=True)
 
     def shown(start: int) -> str:

@@ -37,6 +37,7 @@ def test_record_without_fields_still_has_two_words() -> None:
 def test_instances() -> None:
     assert Stream("s", "input").instances == ("s",)
     assert Stream("s", "input", copies=2).instances == ("t0.s", "t1.s")
+    assert Stream("s", "output", copies=2, prefix="u").instances == ("u0.s", "u1.s")
     block = fake_block()
     assert list(block.player_table) == ["source", "t0.gate", "t1.gate"]
     assert list(block.stream_table) == [
@@ -75,8 +76,3 @@ def test_hdl_of_real_blocks_is_the_same_each_time(name: str) -> None:
     block = load_block(name)
     assert generated_hdl(block) == generated_hdl(block)
     assert generated_hdl(block).startswith("// SPDX-License-Identifier: Apache-2.0\n")
-
-
-def test_instances_that_are_not_threads() -> None:
-    stream = Stream("read", "output", fields=(Field("a"),), copies=2, prefix="u")
-    assert stream.instances == ("u0.read", "u1.read")

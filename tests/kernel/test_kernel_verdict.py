@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,8 +23,7 @@ def simulate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Simulate:
     def call(block: str, test: str) -> RunResult:
         monkeypatch.setitem(registry.tests_of(block), test, BAD[block][test])
         which = (block, test, 1, SMALL, "baseline", 8000)
-        usual = RunRequest(*which, block_cycles=512, out_dir=tmp_path)
-        request = replace(usual, coverage=False)
+        request = RunRequest(*which, block_cycles=512, out_dir=tmp_path, coverage=False)
         with loading(verdict_cosim.__name__):
             result = run(request)
         # what is stored is judged alike

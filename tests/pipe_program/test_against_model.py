@@ -12,29 +12,14 @@ from collections import Counter
 from dataclasses import replace
 
 from tilepath.models import flag_pipe
-from tilepath.models.pipe_program import (
-    CORES,
-    Core,
-    Free,
-    Func,
-    If,
-    Init,
-    Loop,
-    PipeProgramError,
-    Pop,
-    Program,
-    Push,
-    Report,
-    Stmt,
-    check,
-    lower,
-)
+from tilepath.models.pipe_program import Report, check, lower
+from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.kahn import Network
 from tilepath.models.pipe_program.lower import execution
 from tilepath.sequences.flag_pipe.random_pipe_program import random_program
 
 
-def _walk(program: Program, report: Report) -> tuple[str, dict[Core, int], int]:
+def _walk(program: P.Program, report: Report) -> tuple[str, dict[P.Core, int], int]:
     """The model's verdict, commands that it has answered by core, and with an error."""
     commands = lower(program, report)
     names = flag_pipe.Command._fields[1:8]
@@ -43,22 +28,22 @@ def _walk(program: Program, report: Report) -> tuple[str, dict[Core, int], int]:
             flag_pipe.Command(int(c.op), *(getattr(c, name) for name in names))
             for c in commands[core]
         ]
-        for core in CORES
+        for core in P.CORES
     ]
     pipe = flag_pipe.FlagPipe(f"baseline,platform={program.platform.name.lower()}")
     outcome = pipe.run(lists)
-    answered = dict(zip(CORES, map(len, outcome.responses), strict=True))
+    answered = dict(zip(P.CORES, map(len, outcome.responses), strict=True))
     errors = sum(bool(rsp.err) for responses in outcome.responses for rsp in responses)
-    return outcome.verdict, {core: answered[core] for core in CORES if answered[core]}, errors
+    return outcome.verdict, {core: answered[core] for core in P.CORES if answered[core]}, errors
 
 
-def _interpret(program: Program) -> dict[Core, int]:
+def _interpret(program: P.Program) -> dict[P.Core, int]:
     """Operations that each core has done at the end."""
     network = Network(program)
     network.run()
-    result: dict[Core, int] = {}
+    result: dict[P.Core, int] = {}
     for func in program.funcs:
-        total = sum(isinstance(node, (Init, Push, Pop, Free)) for node in execution(func))
+        total = sum(isinstance(node, (P.Init, P.Push, P.Pop, P.Free)) for node in execution(func))
         result[func.core] = total - network.left(func.core)
     return {core: count for core, count in result.items() if count}
 
@@ -73,21 +58,21 @@ def test_a_thousand_programs() -> None:
     assert min(ends["DONE"], ends["DEADLOCK"], ends["STARVED"]) > 150
 
 
-def _damaged(rng: random.Random, func: Func) -> Func:
+def _damaged(rng: random.Random, func: P.Func) -> P.Func:
     """A function with operations left out, doubled and put in."""
 
-    def damage(body: tuple[Stmt, ...]) -> list[Stmt]:
-        result: list[Stmt] = []
+    def damage(body: tuple[P.Stmt, ...]) -> list[P.Stmt]:
+        result: list[P.Stmt] = []
         for node in body:
-            if isinstance(node, Loop):
-                node = Loop(node.n, damage(tuple(node.body)))
-            elif isinstance(node, If):
+            if isinstance(node, P.Loop):
+                node = P.Loop(node.n, damage(tuple(node.body)))
+            elif isinstance(node, P.If):
                 arms = damage(tuple(node.then)), damage(tuple(node.else_))
-                node = If(*arms, node.decisions)
+                node = P.If(*arms, node.decisions)
             result += [node] * rng.choices((0, 1, 2), (6, 90, 4))[0]
             if rng.random() < 0.04:
                 peer = rng.randrange(2) if func.core == "AIC" else 0
-                result.append(rng.choice([Push("out", peer), Pop("more", peer), Free(peer)]))
+                result.append(rng.choice([P.Push("out", peer), P.Pop("more", peer), P.Free(peer)]))
         return result
 
     return replace(func, body=damage(tuple(func.body)))
@@ -102,7 +87,7 @@ def test_what_hardware_refuses_does_nothing_here_either() -> None:
         report = check(program)
         try:
             verdict, answered, errors = _walk(program, report)
-        except PipeProgramError:  # a tile without a size, since its pair has no init
+        except P.PipeProgramError:  # a tile without a size, since its pair has no init
             continue
         assert (verdict, answered) == (report.kpn, _interpret(program)), seed
         compared += 1

@@ -7,26 +7,8 @@ import random
 
 import pytest
 
-from tilepath.models.pipe_program import (
-    A2A3,
-    A5,
-    Free,
-    Func,
-    GmRef,
-    Init,
-    Kpn,
-    PipeProgramError,
-    Pop,
-    Program,
-    Push,
-    Stmt,
-    Use,
-    check,
-    expand,
-    parse,
-    to_text,
-)
-from tilepath.models.pipe_program.program import leaves
+from tilepath.models.pipe_program import Kpn, check, expand, parse, to_text
+from tilepath.models.pipe_program import program as P
 from tilepath.sequences.flag_pipe.random_pipe_program import random_program
 from tilepath.sequences.flag_pipe.random_programs import bare
 from tilepath.tests.pipe_program.texts import place
@@ -95,8 +77,8 @@ def test_where_tfrees_go(name: str, platform: str) -> None:
     assert not expanded.errors
     assert expanded.program is not None
     wanted = parse(program(body.replace("+", "tfree"), pushes, platform)).funcs[1]
-    assert [node for node in expanded.program.funcs[1].body if not isinstance(node, Init)] == [
-        node for node in wanted.body if not isinstance(node, Init)
+    assert [node for node in expanded.program.funcs[1].body if not isinstance(node, P.Init)] == [
+        node for node in wanted.body if not isinstance(node, P.Init)
     ]
     assert check(parse(to_text(expanded.program))).verdict == "OK"
 
@@ -142,26 +124,32 @@ def test_several_held_slots_are_freed_oldest_first() -> None:
     expanded = expand(parse(program(body, 3, head="hold_max 2\n")))
     assert expanded.program is not None
     kinds = [type(node) for node in expanded.program.funcs[1].body[1:]]
-    assert kinds == [Pop, Pop, Use, Use, Free, Use, Free, Pop, Free]
+    assert kinds == [P.Pop, P.Pop, P.Use, P.Use, P.Free, P.Use, P.Free, P.Pop, P.Free]
 
 
 def test_a_push_of_the_tile_is_a_use() -> None:
-    init = Init(3, 32, GmRef("gm"))
-    cube = Func("c", "AIC", [init, Push("o"), Pop("i")])
-    vector = Func("v", "AIV0", [init, Pop("t"), Use("u"), Push("t"), Use("u")])
-    expanded = expand(Program(A2A3, [cube, vector], {"gm": (32, 256)}))
+    init = P.Init(3, 32, P.GmRef("gm"))
+    cube = P.Func("c", "AIC", [init, P.Push("o"), P.Pop("i")])
+    vector = P.Func("v", "AIV0", [init, P.Pop("t"), P.Use("u"), P.Push("t"), P.Use("u")])
+    expanded = expand(P.Program(P.A2A3, [cube, vector], {"gm": (32, 256)}))
     assert expanded.program is not None
     kinds = [type(node) for node in expanded.program.funcs[1].body]
-    assert kinds == [Init, Pop, Use, Push, Free, Use]
+    assert kinds == [P.Init, P.Pop, P.Use, P.Push, P.Free, P.Use]
 
 
 def test_buffers_of_both_pairs() -> None:
-    cube: list[Stmt] = [Init(3, 64), Init(2, 32, peer=1), Push("o"), Pop("i"), Pop("j", 1)]
-    vectors = [
-        Func("v0", "AIV0", [Init(3, 64), Pop("i"), Push("o")]),
-        Func("v1", "AIV1", [Init(2, 32), Push("o")]),
+    cube: list[P.Stmt] = [
+        P.Init(3, 64),
+        P.Init(2, 32, peer=1),
+        P.Push("o"),
+        P.Pop("i"),
+        P.Pop("j", 1),
     ]
-    expanded = expand(Program(A5, [Func("c", "AIC", cube), *vectors]))
+    vectors = [
+        P.Func("v0", "AIV0", [P.Init(3, 64), P.Pop("i"), P.Push("o")]),
+        P.Func("v1", "AIV1", [P.Init(2, 32), P.Push("o")]),
+    ]
+    expanded = expand(P.Program(P.A5, [P.Func("c", "AIC", cube), *vectors]))
     assert expanded.program is not None
     assert to_text(expanded.program).splitlines()[2:9] == [
         "func @c on AIC {",
@@ -174,7 +162,7 @@ def test_buffers_of_both_pairs() -> None:
         "  tpush %o peer=0",
     ]
     kinds = [type(node) for node in expanded.program.funcs[0].body]
-    assert kinds == [Init, Init, Push, Pop, Free, Pop, Free]
+    assert kinds == [P.Init, P.Init, P.Push, P.Pop, P.Free, P.Pop, P.Free]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +183,7 @@ def test_what_cannot_pass_says_why(change: tuple[str, str], expected: tuple[str,
 
 def test_what_is_complete_is_refused() -> None:
     text = program("tpop %a\nuse %a\ntfree")
-    with pytest.raises(PipeProgramError, match=r"^p:13:3: the program has buffers or tfrees"):
+    with pytest.raises(P.PipeProgramError, match=r"^p:13:3: the program has buffers or tfrees"):
         expand(parse(text, "p"))
 
 
@@ -213,7 +201,7 @@ def test_random_programs_are_completed_again() -> None:
         assert check(parse(to_text(expanded.program))).errors == ()
         for func, again in zip(whole.funcs, expanded.program.funcs, strict=True):
             frees, frees2 = (
-                sum(isinstance(node, Free) for node in leaves(body))
+                sum(isinstance(node, P.Free) for node in P.leaves(body))
                 for body in (func.body, again.body)
             )
             assert frees <= frees2

@@ -8,40 +8,23 @@ from collections.abc import Sequence
 
 import pytest
 
-from tilepath.models.pipe_program import (
-    A2A3,
-    Free,
-    Func,
-    GmRef,
-    Init,
-    Kpn,
-    Loop,
-    PipeProgramError,
-    Pop,
-    Program,
-    Push,
-    Report,
-    Stmt,
-    check,
-    lower,
-    parse,
-    to_text,
-)
+from tilepath.models.pipe_program import Kpn, Report, check, lower, parse, to_text
+from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.kahn import Network
 from tilepath.sequences.flag_pipe.random_pipe_program import random_program
 
-TAKE: tuple[Stmt, ...] = (Pop("in"), Free())
+TAKE: tuple[P.Stmt, ...] = (P.Pop("in"), P.Free())
 
 
-def exchange(cube: Sequence[Stmt], vector: Sequence[Stmt], mask: int = 3) -> Report:
+def exchange(cube: Sequence[P.Stmt], vector: Sequence[P.Stmt], mask: int = 3) -> Report:
     """A program of one pair on A2A3, checked."""
-    init = Init(mask, 32, GmRef("gm"))
-    funcs = [Func("c", "AIC", [init, *cube]), Func("v", "AIV0", [init, *vector])]
-    return check(Program(A2A3, funcs, {"gm": (0x1000, 256)}))
+    init = P.Init(mask, 32, P.GmRef("gm"))
+    funcs = [P.Func("c", "AIC", [init, *cube]), P.Func("v", "AIV0", [init, *vector])]
+    return check(P.Program(P.A2A3, funcs, {"gm": (0x1000, 256)}))
 
 
-def push_first(k: int) -> list[Stmt]:
-    return [Loop(k, [Push("out")]), Loop(k, TAKE)]
+def push_first(k: int) -> list[P.Stmt]:
+    return [P.Loop(k, [P.Push("out")]), P.Loop(k, TAKE)]
 
 
 @pytest.mark.parametrize("k", range(1, 9))
@@ -54,7 +37,7 @@ def test_both_push_first(k: int) -> None:
 
 
 def test_both_pop_first() -> None:
-    report = exchange([*TAKE, Push("out")], [*TAKE, Push("out")])
+    report = exchange([*TAKE, P.Push("out")], [*TAKE, P.Push("out")])
     (diag,) = report.errors
     assert report.kpn == Kpn.DEADLOCK
     assert diag.msg == (
@@ -64,32 +47,32 @@ def test_both_pop_first() -> None:
 
 
 def test_five_against_one() -> None:
-    vector: list[Stmt] = [Push("out"), Loop(5, TAKE)]
-    assert exchange([Loop(5, [Push("out")]), *TAKE], vector).kpn == Kpn.DONE
+    vector: list[P.Stmt] = [P.Push("out"), P.Loop(5, TAKE)]
+    assert exchange([P.Loop(5, [P.Push("out")]), *TAKE], vector).kpn == Kpn.DONE
 
 
 @pytest.mark.parametrize(("mask", "slots"), [(1, 8), (3, 4)])
 def test_a_full_ring_with_nobody_to_empty_it(mask: int, slots: int) -> None:
-    assert exchange([Loop(slots, [Push("out")])], [], mask).kpn == Kpn.DONE
-    report = exchange([Loop(slots + 1, [Push("out")])], [], mask)
+    assert exchange([P.Loop(slots, [P.Push("out")])], [], mask).kpn == Kpn.DONE
+    report = exchange([P.Loop(slots + 1, [P.Push("out")])], [], mask)
     assert report.kpn == Kpn.STARVED
     assert report.errors[0].msg.startswith(f"STARVED: AIC waits for a free slot for tile {slots},")
 
 
 def test_a_core_behind_another_is_not_blamed() -> None:
-    init = Init(1, 32, GmRef("gm"))
-    inits: list[Stmt] = [Init(1, 32, GmRef("gm")), Init(1, 32, GmRef("gm", 256), peer=1)]
-    cube = Func("c", "AIC", [*inits, Loop(9, [Push("out")]), Push("out", 1)])
+    init = P.Init(1, 32, P.GmRef("gm"))
+    inits: list[P.Stmt] = [P.Init(1, 32, P.GmRef("gm")), P.Init(1, 32, P.GmRef("gm", 256), peer=1)]
+    cube = P.Func("c", "AIC", [*inits, P.Loop(9, [P.Push("out")]), P.Push("out", 1)])
     vectors = [
-        Func("v0", "AIV0", [init]),
-        Func("v1", "AIV1", [Init(1, 32, GmRef("gm", 256)), *TAKE]),
+        P.Func("v0", "AIV0", [init]),
+        P.Func("v1", "AIV1", [P.Init(1, 32, P.GmRef("gm", 256)), *TAKE]),
     ]
-    report = check(Program(A2A3, [cube, *vectors], {"gm": (32, 512)}))
+    report = check(P.Program(P.A2A3, [cube, *vectors], {"gm": (32, 512)}))
     assert report.kpn == Kpn.STARVED
     assert [diag.func for diag in report.errors] == ["c"]
 
 
-def _end(program: Program, rng: random.Random | None) -> tuple[object, ...]:
+def _end(program: P.Program, rng: random.Random | None) -> tuple[object, ...]:
     network = Network(program)
     network.run(rng.choice if rng else None)
     waits = {core: str(wait) for core, wait in network.blocked().items()}
@@ -155,20 +138,20 @@ func @c on AIC {
 @pytest.mark.parametrize(
     ("funcs", "expected"),
     [
-        ([Func("f", "AIV0", [Push("t", 1)])], "peer 1 on AIV0"),
-        ([Func("f", "AIC", [Push("t", 2)])], "peer 2 on AIC"),
-        ([Func("f", "AIC", [Init(1, 32, GmRef("g"))])], "there is no gm buffer 'g'"),
-        ([Func("f", "AIC"), Func("g", "AIC")], "two functions on AIC"),
-        ([Func("f", "AIC"), Func("f", "AIV0")], "two functions @f"),
+        ([P.Func("f", "AIV0", [P.Push("t", 1)])], "peer 1 on AIV0"),
+        ([P.Func("f", "AIC", [P.Push("t", 2)])], "peer 2 on AIC"),
+        ([P.Func("f", "AIC", [P.Init(1, 32, P.GmRef("g"))])], "there is no gm buffer 'g'"),
+        ([P.Func("f", "AIC"), P.Func("g", "AIC")], "two functions on AIC"),
+        ([P.Func("f", "AIC"), P.Func("f", "AIV0")], "two functions @f"),
     ],
 )
-def test_programs_that_cannot_be(funcs: list[Func], expected: str) -> None:
-    with pytest.raises(PipeProgramError, match=expected):
-        Program(A2A3, funcs)
+def test_programs_that_cannot_be(funcs: list[P.Func], expected: str) -> None:
+    with pytest.raises(P.PipeProgramError, match=expected):
+        P.Program(P.A2A3, funcs)
 
 
 @pytest.mark.parametrize("mask", [256, -1])
 def test_what_does_not_fit_has_no_command(mask: int) -> None:
-    program = Program(A2A3, [Func("f", "AIC", [Init(mask, 32)])])
-    with pytest.raises(PipeProgramError, match="does not fit"):
+    program = P.Program(P.A2A3, [P.Func("f", "AIC", [P.Init(mask, 32)])])
+    with pytest.raises(P.PipeProgramError, match="does not fit"):
         lower(program, check(program))

@@ -10,8 +10,16 @@ from pathlib import Path
 import pytest
 
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tests.lost_reset_lists import COVERED, FIRST, LISTED, PROFILES
-from tilepath.tests.lost_resets import ALL, HOMES, apart, plant, resets, resets_in, unnoticed
+from tilepath.tests.lost_resets import (
+    ALL,
+    BLOCKS,
+    apart,
+    plant,
+    reasons,
+    resets,
+    resets_in,
+    unnoticed,
+)
 
 MODULE = """\
   always_ff @(posedge clk_i or negedge rst_ni) begin  // if (!rst_ni) c_q <= 1'b0;
@@ -39,14 +47,14 @@ def test_what_a_reset_branch_assigns() -> None:
 
 
 def test_every_module_with_a_reset_has_lost_ones() -> None:
-    lost = Counter(one.file for block in HOMES for one in resets(block))
+    lost = Counter(one.file for block in BLOCKS for one in resets(block))
     for path in sorted((ROOT / "rtl").rglob("*.sv")):
         branches = len(re.findall(r"if \(!rst_ni\)", path.read_text()))
         assert lost[str(path.relative_to(ROOT / "rtl"))] >= branches, path.name
 
 
 def test_each_is_chosen_alone_and_the_listed_ones_together(tmp_path: Path) -> None:
-    together = plant("flag_pipe", {"flag_bank.set_set_q": "a reason"}, tmp_path / "planted")
+    together = plant("flag_pipe", ["flag_bank.set_set_q"], tmp_path / "planted")
     number, every = together.numbers["flag_bank.set_set_q"], together.numbers[ALL]
     text = (together.root / "rtl" / "flag_pipe" / "flag_bank.sv").read_text()
     chosen = f"planted_pkg::bug != {number} && planted_pkg::bug != {every}"
@@ -55,10 +63,12 @@ def test_each_is_chosen_alone_and_the_listed_ones_together(tmp_path: Path) -> No
     assert len({*together.numbers.values()}) == len(together.numbers)
 
 
-@pytest.mark.parametrize("block", LISTED)
+@pytest.mark.parametrize("block", BLOCKS)
 def test_all_are_noticed_but_those_whose_start_cannot_matter(block: str, tmp_path: Path) -> None:
-    listed = {*LISTED[block], *COVERED.get(block, {})}
-    together = plant(block, LISTED[block], tmp_path / "planted")
-    profiles = PROFILES.get(block, ("baseline",))
-    left = unnoticed(together, listed, FIRST[block], tmp_path / "runs", profiles)
-    assert {*left} == listed
+    listed = reasons(block)
+    every = {*listed, *reasons(block, "covered")}
+    together = plant(block, listed, tmp_path / "planted")
+    about = BLOCKS[block]
+    profiles = about.get("profiles", ("baseline",))
+    left = unnoticed(together, every, about["first"], tmp_path / "runs", profiles)
+    assert {*left} == every

@@ -14,10 +14,9 @@ from tilepath.cli.errors import UsageError
 from tilepath.sequences.kernel.scene import running
 from tilepath.sequences.kernel.tables import Table, TableError, require, uniform
 from tilepath.sequences.kernel.tables.table_set import Tables
-from tilepath.sequences.kernel.uvm import Sequence, as_tests, items
-from tilepath.tb.kernel.description.stimulus import Context
+from tilepath.sequences.kernel.uvm import Sequence
+from tilepath.tests.stimulus.uvm_helpers import FRONTEND, run_body, sequence, stimulus
 
-FRONTEND = items("frontend")
 TABLE = Table("t", a=uniform(0, 9), few=require(lambda a: a < 9))
 Ask = Callable[[Sequence], Awaitable[object]]
 
@@ -36,14 +35,11 @@ async def _no_player(self: Sequence) -> None:
     ],
 )
 def test_what_a_body_cannot_ask_for(ask: Ask, what: str) -> None:
-    class Mine(Sequence):
-        async def body(self) -> None:
-            await ask(self)
+    async def body(self: Sequence) -> None:
+        await ask(self)
 
-    (test,) = as_tests(Mine).values()
     with pytest.raises((AttributeError, RuntimeError, ValueError), match=what):
-        for arrays in test.stimulus(Context("frontend", test.name, 1, "baseline", 1000)).values():
-            list(arrays)
+        run_body("frontend", body)
 
 
 def test_nothing_is_asked_where_no_sequence_runs() -> None:
@@ -75,32 +71,29 @@ def test_a_condition_nested_too_deep(text: str) -> None:
 def _giving(*, fails_at: int = 0, noted: list[str] | None = None) -> type[Sequence]:
     """Items for threads in turn, without end or up to an error; what is ``noted`` at its end."""
 
-    class Giving(Sequence):
-        async def body(self) -> None:
-            try:
-                for count in count_from(1):
-                    await self.send(FRONTEND.core(push=1), on=f"t{count % 3}.core")
-                    if count == fails_at:
-                        raise ValueError("so far and no further")
-            finally:
-                if noted is not None:
-                    try:
-                        await self.send(FRONTEND.core(push=1), on="t0.core")
-                    except RuntimeError as error:
-                        noted.append(str(error))
+    async def body(self: Sequence) -> None:
+        try:
+            for count in count_from(1):
+                await self.send(FRONTEND.core(push=1), on=f"t{count % 3}.core")
+                if count == fails_at:
+                    raise ValueError("so far and no further")
+        finally:
+            if noted is not None:
+                try:
+                    await self.send(FRONTEND.core(push=1), on="t0.core")
+                except RuntimeError as error:
+                    noted.append(str(error))
 
-    return Giving
+    return sequence(body)
 
 
 def test_a_player_that_something_else_has_items_for() -> None:
-    (test,) = as_tests(_giving(), on="t0.core", beside=lambda _: {"t0.core": iter(())}).values()
     with pytest.raises(ValueError, match=r"the items of t0\.core come from elsewhere"):
-        test.stimulus(Context("frontend", test.name, 1, "baseline", 1000))
+        stimulus("frontend", _giving(), on="t0.core", beside=lambda _: {"t0.core": iter(())})
 
 
 def test_what_went_wrong_is_told_to_each_player() -> None:
-    (test,) = as_tests(_giving(fails_at=5000)).values()
-    made = test.stimulus(Context("frontend", test.name, 1, "baseline", 1000))
+    made = stimulus("frontend", _giving(fails_at=5000))
     for player in ("t0.core", "t1.core", "t2.core"):
         with pytest.raises(ValueError, match="so far and no further"):
             list(made[player])
@@ -109,12 +102,10 @@ def test_what_went_wrong_is_told_to_each_player() -> None:
 def test_a_sequence_that_ends_because_another_failed_has_no_turn() -> None:
     noted: list[str] = []
 
-    class Mine(Sequence):
-        async def body(self) -> None:
-            self.fork(_giving(noted=noted)().start(), _giving(fails_at=5000)().start())
+    async def body(self: Sequence) -> None:
+        self.fork(_giving(noted=noted)().start(), _giving(fails_at=5000)().start())
 
-    (test,) = as_tests(Mine).values()
-    made = test.stimulus(Context("frontend", test.name, 1, "baseline", 1000))
+    made = stimulus("frontend", sequence(body))
     with pytest.raises(ValueError, match="so far and no further"):
         list(made["t0.core"])
     assert noted == ["it is no sequence's turn"]

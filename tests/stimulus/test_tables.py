@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from enum import IntEnum
 from functools import partial
@@ -100,13 +101,12 @@ def quick(*names: str) -> Quick:
     return Quick(derive(3, *names).bit_generator)
 
 
-def drawn_cells(table: Table, names: tuple[str, ...], count: int, made: Made) -> dict[Any, int]:
+def drawn_cells(table: Table, names: tuple[str, ...], count: int, made: Made) -> Counter[Any]:
     rows = table.rows(made(*names), count)
-    cells: dict[Any, int] = {}
-    for row in zip(*[rows[name].tolist() for name in names], strict=True):
-        key = tuple(tuple(cell) if isinstance(cell, list) else int(cell) for cell in row)
-        cells[key] = cells.get(key, 0) + 1
-    return cells
+    return Counter(
+        tuple(tuple(cell) if isinstance(cell, list) else int(cell) for cell in row)
+        for row in zip(*[rows[name].tolist() for name in names], strict=True)
+    )
 
 
 def strange(
@@ -117,19 +117,18 @@ def strange(
 ) -> float:
     """How far chi-square of the cells of ``names`` is from what is expected, in deviations."""
     count = 40_000
-    shares: dict[Any, float] = {}
+    shares: defaultdict[Any, float] = defaultdict(float)
     for row, share in expected:
-        key = tuple(row[name] for name in names)
-        shares[key] = shares.get(key, 0.0) + share
+        shares[tuple(row[name] for name in names)] += share
     cells = drawn_cells(table, names, count, made)
     if cells.keys() - shares.keys():
         return math.inf  # a row that cannot be
     rare = [key for key, share in shares.items() if share * count < 5]
     pooled = {key: share for key, share in shares.items() if key not in rare}
-    square = sum((cells.get(k, 0) - s * count) ** 2 / (s * count) for k, s in pooled.items())
+    square = sum((cells[k] - s * count) ** 2 / (s * count) for k, s in pooled.items())
     rest = sum(shares[key] for key in rare) * count
     if rest >= 5:
-        square += (sum(cells.get(key, 0) for key in rare) - rest) ** 2 / rest
+        square += (sum(cells[key] for key in rare) - rest) ** 2 / rest
     freedom = len(pooled) + (rest >= 5) - 1
     if not freedom:
         return 0.0

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels that come with it, as they are and edited."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tilepath.tests.commands import ROOT
+
+PROGRAMS: Final = ROOT / "sequences" / "datapath" / "programs"
+PROFILES: Final = ("baseline", "blackhole")
+
+
+def edited(name: str, *edits: tuple[str, str]) -> str:
+    """Put in what a kernel includes; replace the first of each pair, which is there once."""
+    text = (PROGRAMS / f"{name}.kernel").read_text()
+    text = re.sub(r'include "(.+)"', lambda found: (PROGRAMS / found[1]).read_text(), text)
+    for old, new in edits:
+        assert text.count(old) == 1, (name, old, text.count(old))
+        text = text.replace(old, new)
+    return text
