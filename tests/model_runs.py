@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the cycle-exact models of all blocks must do, however a run of them is cut or compiled."""
+"""What the cycle-exact models of all blocks must do, however a run of them is cut."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +13,6 @@ from numpy.typing import NDArray
 from tilepath.isa.boundary import Boundary
 
 Records = NDArray[Any]
-
-ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 def stream(boundary: Boundary, name: str, rows: Iterable[Sequence[int]]) -> Records:
@@ -110,18 +104,3 @@ def assert_same(
     for name, records in want.items():
         assert got[name].dtype == records.dtype == boundary.stream(name).expected_dtype
         np.testing.assert_array_equal(got[name], records, err_msg=name)
-
-
-def digest_in_plain_python(block: str, module: str = "test_model_blocks") -> str:
-    """``digest()`` of a module of the block's tests where nothing is compiled."""
-    script = f"from tilepath.tests.{block}.{module} import digest; print(digest())"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script],
-        cwd=ROOT,
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()

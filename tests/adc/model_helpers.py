@@ -15,23 +15,7 @@ from tilepath.tests.model_runs import Records as Records
 from tilepath.tests.model_runs import run_in_pieces
 from tilepath.tests.model_runs import stream as stream_of
 
-Row = tuple[int, ...]
 stream = partial(stream_of, BOUNDARY)
-
-# In which the commands of a cycle apply (A13)
-ORDER = ("unpack", "pack", "flop", "t0.issue", "t1.issue", "t2.issue")
-
-
-Timeline = dict[int, dict[str, tuple[int, Row]]]
-
-
-def timeline(inputs: Mapping[str, Records]) -> Timeline:
-    """Cycle -> input stream -> index and fields of its command."""
-    found: Timeline = {}
-    for name, records in inputs.items():
-        for index, record in enumerate(records.tolist()):
-            found.setdefault(record[0], {})[name] = (index, tuple(record[1:]))
-    return found
 
 
 def model_run(

@@ -24,7 +24,7 @@ from tilepath.tests.unpack import unpack_cover
 
 Inputs = Mapping[str, Records]
 CYCLES: Final = 500
-LONGER: Final[Mapping[str, int]] = {"pack": 4000}
+LONGER: Final[Mapping[str, int]] = {"pack": 4000, "unpack": 1500}
 """Block → cycles of a run in which it does all that it does: whole tiles, while L1 is not ready."""
 
 _INPUTS: Final[Mapping[str, Callable[[np.random.Generator, int, str], Inputs]]] = {
@@ -35,6 +35,7 @@ _INPUTS: Final[Mapping[str, Callable[[np.random.Generator, int, str], Inputs]]] 
     "flag_pipe": flag_pipe.random_inputs,
     "frontend": lambda rng, cycles, _: frontend.random_inputs(rng, cycles),
     "pack": pack.random_inputs,
+    "unpack": unpack_cover.random_inputs,
 }
 BLOCKS: Final = tuple(_INPUTS)
 

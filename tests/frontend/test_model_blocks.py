@@ -4,20 +4,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.boundary.frontend import BOUNDARY
-from tilepath.models.frontend import FrontendModel, FunctionalThread
+from tilepath.models.frontend import FrontendModel
 from tilepath.tests.frontend.model_helpers import (
     MOP1,
-    Records,
     model_run,
-    random_inputs,
     replay,
     streams,
 )
-from tilepath.tests.model_runs import assert_same, stream
+from tilepath.tests.model_runs import assert_same
 
 
 def test_cutting_a_run_longer_than_the_models_own_pieces() -> None:
@@ -34,33 +30,6 @@ def test_cutting_a_run_longer_than_the_models_own_pieces() -> None:
     whole = model_run(inputs, [cycles])
     assert len(whole["t1.issue"]) > 70_000
     assert_same(BOUNDARY, model_run(inputs, [65_536, 65_537, 131_071, cycles]), whole)
-
-
-def functional_issue(inputs: dict[str, Records], got: dict[str, Records], t: int) -> list[int]:
-    """Issue order by the functional expander; MopCfg writes fall before the next MOP ingested."""
-    ingests = got[f"t{t}.ingest"]
-    mops = ingests[ingests["word"] >> 24 == 1]
-    words = inputs[f"t{t}.push"]["word"]
-    writes = inputs[f"t{t}.mopcfg"]
-    following = np.searchsorted(mops["cycle"], writes["cycle"], side="right")
-    positions = np.append(mops["origin"] // ORIGIN_STREAMS, len(words))[following]
-    rows_ = np.column_stack((positions, writes["index"], writes["data"])).astype(np.int64)
-    return FunctionalThread().feed(words, rows_).tolist()
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_issue_order_is_the_functional_order(seed: int) -> None:
-    rng = np.random.default_rng([3, seed])
-    cycles = 500
-    inputs = random_inputs(rng, cycles, brisc=False)
-    for t in range(3):
-        opened = stream(BOUNDARY, f"t{t}.ready", [(cycles, 1)])
-        inputs[f"t{t}.ready"] = np.concatenate((inputs[f"t{t}.ready"], opened))
-    # No more input but an open gate: everything drains.
-    got = model_run(inputs, [cycles, 400_000])
-    for t in range(3):
-        assert len(got[f"t{t}.accept"]) == len(inputs[f"t{t}.push"])
-        assert got[f"t{t}.issue"]["word"].tolist() == functional_issue(inputs, got, t)
 
 
 def test_long_runs_forget_what_is_over() -> None:

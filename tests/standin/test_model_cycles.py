@@ -11,7 +11,7 @@ import pytest
 from tilepath import isa
 from tilepath.isa.boundary.standin import BOUNDARY
 from tilepath.models.standin import OPCODES, StandinModel
-from tilepath.tests.standin.port_memory import Given, Memory, records
+from tilepath.tests.standin.port_memory import Given, Memory
 
 EXECUTED = (0x08, 0x0A, 0x0B, 0x12, 0x13, 0x16, 0x26, 0x27, 0x28, 0x30, 0x33, 0x34)  # of rows
 T = 3  # issued
@@ -210,14 +210,3 @@ def test_cuts_make_no_difference() -> None:
     whole = StandinModel("blackhole").step(inputs, CYCLES + 40)
     for name, found in whole.items():
         assert str(found.tolist()) == str([record.item() for record in memory.found[name]]), name
-
-
-def test_bad_input() -> None:
-    for fields, message in (
-        ({"thread": 3, "word": 0x37000000}, "no thread 3"),
-        ({"thread": 0, "word": 0x41000000}, "41000000 is no instruction"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            StandinModel().step({"issue": records("issue", [fields])}, 10)
-    with pytest.raises(ValueError, match="unknown profile"):
-        StandinModel("nothing")
