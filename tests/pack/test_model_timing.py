@@ -324,3 +324,13 @@ def test_unpacked_zeros_of_a_long_zero_write() -> None:
     run = script.run(START + 100)
     assert run.cycles("w7.write") == _span(_FIRST, 4)
     assert not np.concatenate([run.out[f"w{slot}.write"]["data"] for slot in range(SLOTS)]).any()
+
+
+def test_rows_written_in_the_cycle_of_a_zeroacc_are_valid() -> None:
+    """P58."""
+    script = Script()
+    for cycle in (60, 61):
+        script.add("dst_zero", cycle, all=1)
+    script.add("dst_write", 61, row=248, count=9, mask=[0xFFFF] * 9)
+    valid = script.run(START).model.state()["dst_valid"]
+    assert np.flatnonzero(valid).tolist() == list(range(248, 257))

@@ -40,44 +40,6 @@ def test_products_of_integers_are_exact(most: int, phases: list[int]) -> None:
         assert (result(unit) == b @ a + old).all()
 
 
-def test_elementwise_is_exact() -> None:
-    rng = np.random.default_rng(5)
-    unit = Unit()
-    a, b = drawn(rng, 1023, 2, 64, 16), drawn(rng, 1023, 2, 64, 16)
-    unit.src_a[:], unit.src_b[:] = src(a), src(b)
-    unit.formats(TF32, fp32=1)
-    for phase in range(4):
-        unit.rwc[1, PHASE] = phase
-        unit.do("ELWMUL", dest_accum_en=1)
-    assert (result(unit) == (a * b)[0, :8]).all()
-    unit.rwc[1, PHASE] = 0
-    unit.do("ELWADD")
-    assert (result(unit) == (a + b)[0, :8]).all()
-    unit.do("ELWSUB", dest_accum_en=1)
-    assert (result(unit) == (2 * a)[0, :8]).all()
-    a, b = a % 128, b % 129
-    unit.src_a[:], unit.src_b[:] = src(a), src(b)
-    unit.formats(BF16)
-    unit.do("ELWSUB")
-    assert ((unit.get_bf16(0, 8) << 16).astype(np.uint32).view(np.float32) == (a - b)[0, :8]).all()
-
-
-def test_sums_are_near() -> None:
-    """Within 2**-11 of the larger one."""
-    rng = np.random.default_rng(6)
-    a = (rng.normal(size=(8, 16)) * 2.0 ** rng.integers(-20, 20, (8, 16))).astype(np.float32)
-    b = (rng.normal(size=(8, 16)) * 2.0 ** rng.integers(-20, 20, (8, 16))).astype(np.float32)
-    for numbers in (a, b):
-        numbers.view(np.uint32)[:] &= 0xFFFF_E000
-    unit = Unit()
-    unit.formats(TF32, fp32=1)
-    unit.src_a[0, :8], unit.src_b[0, :8] = src(a), src(b)
-    unit.do("ELWADD")
-    error = np.abs(result(unit) - (a.astype(np.float64) + b))
-    assert (error <= 2.0**-11 * np.maximum(np.abs(a), np.abs(b))).all()
-    assert error.any()
-
-
 def as_integers(unit: Unit, rows: int = 8) -> npt.NDArray[np.int64]:
     bits = unit.get32(0, rows)
     return np.where(bits >> 31, -(bits & 0x7FFF_FFFF), bits)
