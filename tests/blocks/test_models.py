@@ -81,7 +81,7 @@ def test_bad_records(block: Block, stream: str) -> None:
             names = block.stream_table[stream].dtype.names or ()
             one_word = np.zeros(1, [(name, "u4") for name in names])
             one_word["cycle"] = 12
-            refused(block, {stream: one_word}, end, f"want {field.name} as {field.words} words")
+            refused(block, {stream: one_word}, end, f"{stream}: want .* words")
         elif field.width < 32:
             given = rows(block, stream, 12, **{field.name: 1 << field.width})
             refused(block, given, end, f"{field.name} does not fit in {field.width} bits")
