@@ -17,8 +17,7 @@ from tilepath.tb.adc.coverage.labels import PACKED, reaches
 from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tests.adc.helpers import INPUTS, TABLE, covered, offered, predicted
-from tilepath.tests.adc.model_helpers import random_inputs
+from tilepath.tests.adc.helpers import INPUTS, TABLE, covered, offered, predicted, random_inputs
 from tilepath.tests.coverage_runs import hits, streams
 
 CYCLES = 1500

@@ -15,7 +15,7 @@ from tilepath.tests.control import points as control
 from tilepath.tests.control.control_play import Play as ControlPlay
 from tilepath.tests.coverage_runs import Example
 from tilepath.tests.frontend import points as frontend
-from tilepath.tests.frontend.coverage_play import Play
+from tilepath.tests.frontend.points import Play
 from tilepath.tests.pack import points as pack
 from tilepath.tests.unpack import points as unpack
 from tilepath.tests.unpack import unpack_cover

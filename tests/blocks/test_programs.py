@@ -9,7 +9,7 @@ import pytest
 
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, FAST, needs_icarus, recorded_program
 from tilepath.tests.pack import program_bytes as pack
-from tilepath.tests.pack.recorded_l1 import l1_of
+from tilepath.tests.pack.program_bytes import l1_of
 from tilepath.tests.unpack import program_reads as unpack
 from tilepath.tests.unpack.model_cycle_helpers import answers
 

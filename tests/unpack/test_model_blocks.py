@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The unpackers' cycle model: long runs, words that are not taken, the end of a block."""
+"""The unpackers' cycle model: long runs, the end of a block, origins of counters, who waits."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackModel
+from tilepath.tests.model_runs import cut
 from tilepath.tests.unpack.model_cycle_helpers import (
+    SETDVALID,
     Program,
     model_run,
+    nop,
     stream,
 )
 from tilepath.tests.unpack.model_helpers import plain, unpacr
@@ -82,3 +85,44 @@ def test_counters_set_in_the_quiet_end_of_a_block() -> None:
     for name, records in whole.items():
         fields = [field for field in records.dtype.names if field != "origin"]
         assert records[fields].tobytes() == parts[name][fields].tobytes(), name
+
+
+def test_counters_and_their_conflicts() -> None:
+    s = plain(F.BF16, count=16)
+    z0 = 0x50200000 | 2 << 18 | 5  # SETADC, unpacker 0, channel 0, Z = 5
+    p = Program(s).issue(0, unpacr(0, addr_mode=1)).issue(4, unpacr(0, addr_mode=1))
+    p.add("t0.counter", 1, z0).add("t1.counter", 5, 0x42000000)
+    r = p.run()
+    assert r.rows("t0.unpacker0", "z0") == [(2, 5 << 16 | 5), (6, 5 << 16 | 6)]
+    assert r.rows("counter_conflict", "where") == [(1, 1)]
+    assert r.flags("t1.counter_fault") == [(5, ("illegal",))]
+    origins = r.all("t0.unpacker0")["origin"].tolist()
+    assert [Origin.decode(int(n), BOUNDARY.inputs) for n in origins] == [
+        ("t0.counter", 1),
+        ("u0.issue", 1),
+    ]
+    assert Origin.decode(int(r.all("t1.counter_fault")["origin"][0]), BOUNDARY.inputs) == (
+        "t1.counter",
+        0,
+    )
+
+
+def test_waiting() -> None:
+    s = plain(F.BF16, count=2048, x_dim=2048)
+    p = Program(s).issue(0, nop(0, SETDVALID)).issue(1, nop(0, SETDVALID))
+    for cycle in (10, 12, 14, 16):
+        p.issue(cycle, unpacr(0) if cycle < 16 else unpacr(1))
+    model = UnpackModel()
+    inputs = p.inputs()
+    model.step(cut(inputs, 0, p.start + 17), p.start + 17)
+    lines = model.waiting()
+    assert lines[-1].startswith("unpacker 1: UNPACR ")
+    assert lines[-1].endswith(" of thread 0: is being sampled")
+    model.step(cut(inputs, p.start + 17, p.start + 100), p.start + 100)
+    lines = model.waiting()
+    assert len(lines) == 4
+    assert lines[0].endswith("write stage waits for SrcA bank 0, which is the Matrix Unit's")
+    assert lines[1].endswith("waits for room, all 40 entries of the buffer are in use")
+    assert lines[2].endswith("place 0 of the queue, waits for the fetch stage")
+    assert lines[3].endswith("place 1 of the queue")
+    assert UnpackModel().waiting() == []
