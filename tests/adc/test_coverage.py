@@ -59,16 +59,6 @@ def test_vector_v8_by_hand() -> None:
     }
 
 
-def test_wider_counters_do_not_wrap() -> None:
-    word = encode("setadc", target=1, channel=0, xyzw=2, value=253)
-    seen = predicted(
-        streams(TABLE, t0_issue=[(4, word)], unpack=[(5, 0, 0, 0, 0, 3, 0, 0)]), 9, "blackhole"
-    )
-    found = hits(covered(seen, 9, "blackhole"))
-    assert found["sum.source_x_dimension_x_result"] == {"unpack*z*below_max": 1}
-    assert "wrap.unpack_set_x_unpacker_x_counter" not in found
-
-
 def test_pairs_at_a_counter_by_hand() -> None:
     """Each command with the last one before its cycle; it is foreign if either of the two is."""
     word = encode("incadcxy", target=1, x0_inc=1)

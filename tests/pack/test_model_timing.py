@@ -139,14 +139,6 @@ def test_dst_busy_is_of_the_row_and_the_cycle() -> None:
     assert script.run(START + 100).records("unit_fault", "dst_busy") == [(10, 1)]
 
 
-def test_faults_are_in_the_cycle_of_the_effect() -> None:
-    script = Script()
-    script.issue([START], 6)
-    run = script.run(START + 100)
-    assert run.records("fault", "thread", "flags") == [(10, 0, 1)]
-    assert run.cycles("w1.write") == run.cycles("w2.write") == [29, 30]
-
-
 def test_rows_written_in_the_cycle_of_a_zeroacc_are_valid() -> None:
     """P58."""
     script = Script()

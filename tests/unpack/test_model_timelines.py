@@ -61,14 +61,6 @@ def test_both_in_one_cycle() -> None:
     assert r.cycles("u1.read") == [14, 16]
 
 
-def test_counters_show_their_increments_behind_the_phase() -> None:
-    p = both_units(count=16).issue(0, unpacr(0, addr_mode=0b01_10_11_01))
-    r = p.run()
-    rows = r.rows("t0.unpacker0", "z0", "y0", "z1", "y1")
-    assert rows == [(2, 1, 3, 2, 1)]
-    assert r.out["t0.unpacker0"]["origin"][-1] == 0  # the first word at u0.issue
-
-
 def compressed_tile(first: int, end: int, nibbles: list[int], **more: int) -> Program:
     """FP16, datums 0x3C00, 0x3C01, … with ``nibbles`` behind them; rows of ten datums."""
     s = plain(F.FP16, uncompressed=0, x_dim=10, z_dim=1, count=10, **more)
