@@ -25,7 +25,7 @@ _LONG: Final = (
     "tests/bench/test_bench.py::*_lose_no_cycle_*", "tests/docs/*_on_rtl*", "tests/gate/*",
     "tests/regress/test_killed.py", "tests/cli/test_report_browser.py",
     "tests/cli/test_mutate.py::test_[vlaw]*", "tests/cli/test_watch.py::test_a_line_*",
-    "tests/pack/*::*_rtl*-blackhole*", "tests/pack/*::*_l1_gets_*-blackhole*",
+    "tests/pack/*::*_rtl*-blackhole*", "tests/blocks/*::*_l1_gets_*-blackhole*",
 )  # fmt: skip
 """Whole regressions in every configuration, a compilation for each planted bug and assertion, an
 installation into an empty environment; netlists, benches, examples of docs/ on RTL, the packers'
@@ -52,6 +52,7 @@ hand, before a release and after changes of what they watch."""
 
 _FIRST: Final = (
     "tests/regression/*", "tests/traces/*", "tests/pack/*", "tests/blocks/test_bugs*",
+    "tests/blocks/test_programs.py",
 )  # fmt: skip
 """What has the tests of minutes: begun first, so that no core waits for the other at the end."""
 

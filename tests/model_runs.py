@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the cycle-exact models of all blocks must do, however a run of them is cut or compiled."""
+"""What the cycle-exact models of all blocks must do, however a run of them is cut."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -106,11 +105,3 @@ def assert_same(
     for name, records in want.items():
         assert got[name].dtype == records.dtype == boundary.stream(name).expected_dtype
         np.testing.assert_array_equal(got[name], records, err_msg=name)
-
-
-def digest_in_plain_python(block: str, module: str = "test_model_blocks") -> str:
-    """``digest()`` of a module of the block's tests where nothing is compiled."""
-    script = f"from tilepath.tests.{block}.{module} import digest; print(digest())"
-    done = python("-W", "error", "-c", script, env=os.environ | {"NUMBA_DISABLE_JIT": "1"})
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()

@@ -155,12 +155,17 @@ Edit = tuple[str, str, str]
 def changed_rtl(folder: Path, block: str, edits: Iterable[Edit]) -> Path:
     """A copy of the RTL with ``edits`` of files of ``block`` made one after the other; its root."""
     shutil.copytree(ROOT / "rtl", folder / "rtl")
+    edit_files(folder / "rtl" / block, edits)
+    return folder
+
+
+def edit_files(folder: Path, edits: Iterable[Edit]) -> None:
+    """Make ``edits`` of files in ``folder`` one after the other."""
     for name, old, new in edits:
-        path = folder / "rtl" / block / name
+        path = folder / name
         text = path.read_text()
         assert text.count(old) == 1, f"{name} no longer has {old!r} once"
         path.write_text(text.replace(old, new))
-    return folder
 
 
 def broken(result: RunResult, *texts: str) -> str:

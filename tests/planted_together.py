@@ -117,7 +117,7 @@ def plant_together(catalogue: Catalogue, folder: Path) -> Together:
 def edit_together(
     catalogue: Catalogue, folder: Path, edits: Mapping[str, Iterable[Edit]]
 ) -> Together:
-    """Do the same for named ``edits`` of files named below ``rtl/``; the assertions stay.
+    """Do the same for named ``edits`` of files below ``rtl/``; the assertions stay.
 
     ``ValueError`` for an edit of something that is no expression.
     """
@@ -147,15 +147,14 @@ def _together(
     return Together(catalogue, folder, numbers)
 
 
-def _change(name: str, old: str, new: str) -> Change:
+def _change(file: str, old: str, new: str) -> Change:
     """An edit as a change of its file; ``old`` has to be there once."""
-    file = f"rtl/{name}"
     text = (ROOT / file).read_text()
-    assert text.count(old) == 1, f"{name} no longer has {old!r} once"
+    assert text.count(old) == 1, f"{file} no longer has {old!r} once"
     start = text.index(old)
     change = Change(file, start, start + len(old), new)
     if _expression(text, _least(text, change)) is None:
-        raise ValueError(f"{name}: {old!r} is no expression, or a constant one")
+        raise ValueError(f"{file}: {old!r} is no expression, or a constant one")
     return change
 
 

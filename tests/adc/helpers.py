@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams for the coverage tests: stimulus as it crosses the boundary, outputs of the model."""
+"""Streams of the counters: stimulus as it crosses the boundary, what the model makes of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
+from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc import AdcModel
+from tilepath.sequences.adc import TESTS
 from tilepath.sequences.adc.timeline import Timeline
 from tilepath.tb.adc.coverage import AdcCoverage
 from tilepath.tb.adc.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tests.coverage_runs import fed, recorded
+from tilepath.tests.model_runs import run_in_pieces
+from tilepath.tests.model_runs import stream as stream_of
 
 TABLE = stream_table(STREAMS)
 INPUTS = [name for name, stream in TABLE.items() if stream.direction == "input"]
@@ -71,3 +77,21 @@ def played(tl: Timeline, profile: str = "baseline", cuts: Sequence[int] = ()) ->
     return covered(
         predicted(offered(tl.stimulus(), cycles), cycles, profile), cycles, profile, cuts
     )
+
+
+stream = partial(stream_of, BOUNDARY)
+
+
+def model_run(
+    inputs: Mapping[str, Records], cuts: Iterable[int], profile: str = "baseline"
+) -> dict[str, Records]:
+    """Output streams of a run cut at ``cuts`` (the last one is its end)."""
+    return run_in_pieces(AdcModel(profile), inputs, cuts)
+
+
+def random_inputs(
+    seed: int, cycles: int, profile: str = "baseline", test: str = "random"
+) -> dict[str, Records]:
+    """What a random test offers."""
+    context = Context("adc", test, seed, profile, cycles)
+    return offered(TESTS[test].stimulus(context), cycles)

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cycle model: every output, long runs."""
+"""The cycle model: every output, long runs; its state: when it changes, how it differs."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tilepath.isa.boundary.adc import BOUNDARY
-from tilepath.models.adc import AdcModel
+from tilepath.models.adc import AdcModel, AddressCounters
+from tilepath.models.state import differences
 from tilepath.sequences.adc.random_items import issue_words
 from tilepath.sequences.adc.tables import PRESETS
-from tilepath.tests.adc.model_helpers import model_run, random_inputs
+from tilepath.tests.adc.helpers import model_run, random_inputs, stream
 from tilepath.tests.model_runs import assert_same
 
 
@@ -53,3 +55,32 @@ def test_long_runs_forget_what_is_over() -> None:
     assert len(sizes) == 1
     kept = [a for a in vars(model).values() if isinstance(a, (list, dict, set)) and a]
     assert kept == []
+
+
+def test_a_command_of_the_last_cycle_is_in_the_state_before_it_shows() -> None:
+    model = AdcModel()
+    outputs = model.step({"t1.issue": stream("issue", [(7, 0x50900005)])}, 8)
+    assert all(len(records) == 0 for records in outputs.values())
+    want = np.zeros((3, 3, 2, 4), dtype=np.uint32)
+    want[1, 2, 1, 0] = 5
+    np.testing.assert_array_equal(model.state()["live"], want)
+    np.testing.assert_array_equal(model.state()["checkpoint"], want)
+
+
+def test_differences_are_named() -> None:
+    state = AddressCounters().state()
+    other = {name: values.copy() for name, values in state.items()}
+    other["checkpoint"][0, 1, 1, 3] = 4
+    other["checkpoint"][2, 0, 0, 0] = 5
+    found = differences(state, other)
+    assert found == [("checkpoint", (0, 1, 1, 3), 0, 4), ("checkpoint", (2, 0, 0, 0), 0, 5)]
+    assert str(found[0]) == "checkpoint[0, 1, 1, 3]: 0x0, want 0x4"
+
+
+def test_what_is_no_state_of_the_block_is_refused() -> None:
+    state = AddressCounters().state()
+    with pytest.raises(ValueError, match="states of live and of live, checkpoint"):
+        differences({"live": state["live"]}, state)
+    for wrong in (state["live"].reshape(9, 8), state["live"].astype(np.int64)):
+        with pytest.raises(ValueError, match=r"^live: .*uint32\(3, 3, 2, 4\)$"):
+            differences(state | {"live": wrong}, state)

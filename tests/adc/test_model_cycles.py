@@ -10,7 +10,7 @@ import pytest
 
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.adc import BOUNDARY
-from tilepath.tests.adc.model_helpers import model_run, stream
+from tilepath.tests.adc.helpers import model_run, stream
 
 Row = tuple[int, ...]
 U0, U1, PK = 1 << 21, 2 << 21, 4 << 21

@@ -11,20 +11,19 @@ import numpy as np
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tests.adc import model_helpers as adc
+from tilepath.tests.adc import helpers as adc
 from tilepath.tests.control import model_helpers as control
 from tilepath.tests.coverage_runs import recorded
-from tilepath.tests.flag_pipe import random_programs as flag_pipe
+from tilepath.tests.flag_pipe import model_helpers as flag_pipe
 from tilepath.tests.frontend import model_helpers as frontend
 from tilepath.tests.model_runs import random_cuts
 from tilepath.tests.pack import pack_cover
-from tilepath.tests.pack import random_inputs as pack
 from tilepath.tests.standin import standin_cover
 from tilepath.tests.unpack import unpack_cover
 
 Inputs = Mapping[str, Records]
 CYCLES: Final = 500
-LONGER: Final[Mapping[str, int]] = {"pack": 4000}
+LONGER: Final[Mapping[str, int]] = {"pack": 4000, "unpack": 1500}
 """Block → cycles of a run in which it does all that it does: whole tiles, while L1 is not ready."""
 
 _INPUTS: Final[Mapping[str, Callable[[np.random.Generator, int, str], Inputs]]] = {
@@ -34,7 +33,8 @@ _INPUTS: Final[Mapping[str, Callable[[np.random.Generator, int, str], Inputs]]] 
     "control": lambda rng, cycles, _: control.random_inputs(rng, cycles),
     "flag_pipe": flag_pipe.random_inputs,
     "frontend": lambda rng, cycles, _: frontend.random_inputs(rng, cycles),
-    "pack": pack.random_inputs,
+    "pack": pack_cover.random_inputs,
+    "unpack": unpack_cover.random_inputs,
 }
 BLOCKS: Final = tuple(_INPUTS)
 

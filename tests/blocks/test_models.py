@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from tilepath.models.state import differences
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.description.stream import Records
@@ -76,7 +77,12 @@ def test_bad_records(block: Block, stream: str) -> None:
         if block.stream_table[stream].fields or wrong.dtype.names is None:
             refused(block, {stream: wrong}, end, f"{stream}: want .*")
     for field in block.stream_table[stream].fields:
-        if field.width < 32 and field.words == 1:
+        if field.words > 1:
+            names = block.stream_table[stream].dtype.names or ()
+            one_word = np.zeros(1, [(name, "u4") for name in names])
+            one_word["cycle"] = 12
+            refused(block, {stream: one_word}, end, f"{stream}: want .* words")
+        elif field.width < 32:
             given = rows(block, stream, 12, **{field.name: 1 << field.width})
             refused(block, given, end, f"{field.name} does not fit in {field.width} bits")
 
@@ -86,3 +92,33 @@ def test_unknown_profile(block: Block) -> None:
     for make in (block.model, block.coverage):
         with pytest.raises(ValueError, match="unknown profile 'nonesuch'"):
             make("nonesuch")
+
+
+@pytest.mark.parametrize(
+    ("block", "stream", "thread", "word", "message"),
+    [
+        ("pack", "issue", 3, 0x41000000, "issue"),
+        ("pack", "issue", 0, 0x42000000, "issue"),
+        ("standin", "issue", 3, 0x37000000, "no thread 3"),
+        ("standin", "issue", 0, 0x41000000, "41000000 is no instruction"),
+        ("unpack", "u0.issue", 3, 0x42000000, "u0.issue: there is no thread 3"),
+        ("unpack", "u0.issue", 0, 0x42800000, "42800000 is no instruction of this unpacker"),
+        ("unpack", "u1.issue", 0, 0x44800000, "44800000 is no instruction"),
+    ],
+    indirect=["block"],
+)
+def test_words_of_nobody(block: Block, stream: str, thread: int, word: int, message: str) -> None:
+    refused(block, rows(block, stream, 12, thread=thread, word=word), 2 * NOW, message)
+
+
+@pytest.mark.parametrize("block", BLOCKS, indirect=True)
+def test_both_models_begin_alike_and_tell_copies(block: Block) -> None:
+    assert block.untimed is not None
+    nothing = {name: block.stream_table[name].empty() for name in block.inputs}
+    for profile in ("baseline", "blackhole"):
+        model, untimed = block.model(profile), block.untimed(profile)
+        untimed.follow(nothing, model.step(nothing, NOW))
+        for state in (model.state(), untimed.state()):
+            for values in state.values():
+                values[...] = 1
+        assert differences(untimed.state(), model.state()) == []

@@ -11,19 +11,22 @@ import pytest
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.adc import points as adc
+from tilepath.tests.control import points as control
+from tilepath.tests.control.control_play import Play as ControlPlay
 from tilepath.tests.coverage_runs import Example
 from tilepath.tests.frontend import points as frontend
-from tilepath.tests.frontend.coverage_play import Play
+from tilepath.tests.frontend.points import Play
 from tilepath.tests.pack import points as pack
 from tilepath.tests.unpack import points as unpack
 from tilepath.tests.unpack import unpack_cover
 
 _EXAMPLES: Final[Mapping[str, list[Example]]] = {
-    **{"adc": adc.EXAMPLES, "frontend": frontend.EXAMPLES},
+    **{"adc": adc.EXAMPLES, "control": control.EXAMPLES, "frontend": frontend.EXAMPLES},
     **{"pack": pack.EXAMPLES, "unpack": unpack.EXAMPLES},
 }
 _COVERED: Final[Mapping[str, Callable[[Any], CoverageModel]]] = {
     "adc": adc.covered_by,
+    "control": ControlPlay.coverage,
     "frontend": Play.coverage,
     "pack": lambda build: build().covered(),
     "unpack": lambda build: unpack_cover.covered_by(build()),

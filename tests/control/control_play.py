@@ -13,8 +13,7 @@ from tilepath.tb.control.coverage import ControlCoverage
 from tilepath.tb.control.streams import STREAMS
 from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tests.control.model_helpers import seen, streams, words
-from tilepath.tests.coverage_runs import fed
-from tilepath.tests.coverage_runs import recorded as every_stream
+from tilepath.tests.coverage_runs import fed, recorded
 from tilepath.tests.model_runs import level
 
 TABLE = stream_table(STREAMS)
@@ -119,26 +118,15 @@ class Play:
             "stream_busy": level(self.stall, self.cycles),
             "stream_write": [(t, *row) for t, row in sorted((self.writes or {}).items())],
         }  # fmt: skip
-        return recorded(streams(given), self.cycles)
+        return recorded(TABLE, seen(streams(given), self.cycles))
+
+    def coverage(self) -> ControlCoverage:
+        model = ControlModel(self.profile)
+        found = fed(ControlCoverage(self.profile), self.streams(), self.cycles, golden=model)
+        found.finish()
+        return found
 
     def counts(self) -> dict[str, dict[str, int]]:
-        model = sampled(self.streams(), self.cycles, profile=self.profile)
+        model = self.coverage()
         assert model.contradicted() == []
         return model.report().points
-
-
-def recorded(inputs: Mapping[str, Records], cycles: int) -> dict[str, Records]:
-    """Every stream of a run of the model on planned ``inputs``."""
-    return every_stream(TABLE, seen(inputs, cycles))
-
-
-def sampled(
-    streams: Mapping[str, Records],
-    cycles: int,
-    cuts: Sequence[int] = (),
-    profile: str = "baseline",
-) -> ControlCoverage:
-    """Coverage of a run; ``cuts`` are the ends of all blocks but the last."""
-    model = fed(ControlCoverage(profile), streams, cycles, cuts, ControlModel(profile))
-    model.finish()
-    return model

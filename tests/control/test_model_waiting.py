@@ -1,15 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the model says of words and accesses that are held: the text of the deadlock report."""
+"""What is held: the text of the deadlock report; a thread's conditions (C17) and banks (M8)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 
 import pytest
 
 from tilepath import isa
+from tilepath.isa import tables
 from tilepath.models.control import ControlModel
-from tilepath.tests.control.model_helpers import NOP, setc16, streams, words
+from tilepath.tests.control.model_helpers import (
+    NOP,
+    control_run,
+    issues,
+    reader,
+    rows,
+    setc16,
+    streams,
+    words,
+)
 
 UNPACR = isa.encode("UNPACR")
 MATH = isa.encode("MVMUL")
@@ -146,3 +157,87 @@ def test_cores_that_lost() -> None:
     assert waiting(read, until=1, risc=[(0, 0, 7, 0)]) == [
         "risc: read of configuration address 7: waits for its turn"
     ]
+
+
+enc = isa.encode
+A, B = 1 << 7, 1 << 8
+# math-stand-in section 1, "waits for"
+BOTH = (0x26, 0x27, 0x28, 0x30, 0x33, 0x34)
+BANKS = {**dict.fromkeys(BOTH, A | B), 0x12: A, 0x13: B, 0x0B: B, 0x16: B}
+MVMUL, MOVA2D, MOVB2D, SETRWC, ZEROACC = (
+    enc(name) for name in ("MVMUL", "MOVA2D", "MOVB2D", "SETRWC", "ZEROACC")
+)
+
+
+@pytest.mark.parametrize("opcode", range(256))
+def test_m8_which_opcode_waits_for_which_bank(opcode: int) -> None:
+    """Each alone is enough to hold it; the unpackers' banks (bits 5, 6) are no matter."""
+    word = opcode << 24
+    for busy in (0x1E7F, A, B, A | B):
+        out = control_run([(10, word), NOP], busy=[(0, busy), (30, busy & ~A), (40, 0)], cycles=60)
+        waits = busy & BANKS.get(opcode, 0)
+        assert issues(out)[0] == (40 if waits & B else 30 if waits else 10)
+
+
+def test_m8_one_cycle_is_enough_and_is_looked_at_when_the_unit_is_ready() -> None:
+    level = [(0, A | B), (20, A), (21, B), (22, 0), (23, A)]
+    assert issues(control_run([(10, MVMUL)], busy=level)) == [22]
+    not_ready = [(0, 63), (22, 63 & ~8), (23, 63)]
+    assert issues(control_run([(10, MVMUL)], busy=level, unit_ready=not_ready)) == []
+    assert issues(control_run([(10, MOVB2D)], busy=level, unit_ready=not_ready)) == [20]
+
+
+def test_m8_a_word_that_waits_for_a_bank_keeps_nobody_from_the_unit() -> None:
+    """It does not ask: ZEROACC of thread 2 goes by, the pointer does not stop at the waiting one.
+
+    Each thread looks at its own bits, even if they should differ.
+    """
+    out = control_run([(10, MVMUL)], [(5, MOVA2D)], [(10, ZEROACC), ZEROACC], t0_busy=[(0, B)],
+                      t1_busy=[(0, A), (30, B)])  # fmt: skip
+    assert issues(out) == [] and issues(out, 1) == [30] and issues(out, 2) == [10, 11]
+    assert rows(out["math"], "cycle", "thread") == [(10, 2), (11, 2), (30, 1)]
+    # both come free: round robin, from thread 0 on
+    both = control_run([(10, MVMUL)], [(10, MVMUL)], [(15, SETRWC)], busy=[(0, A), (20, 0)])
+    assert [issues(both, t) for t in range(3)] == [[20], [21], [15]]
+
+
+def test_m8_a_latch_comes_first() -> None:
+    """A STALLWAIT on bit 7 may be met in a cycle in which the bank is there: rule 4 looks again."""
+    wait = enc("STALLWAIT", block=64, cond=A)
+    out = control_run([wait, MOVA2D], busy=[(0, A), (10, 0), (11, A), (20, 0)])
+    assert issues(out) == [0, 20]
+
+
+@pytest.mark.parametrize(("bit", "thread"), [*product([*range(10), 11], range(3))])
+def test_c17_conditions_are_the_waiting_threads(bit: int, thread: int) -> None:
+    """The others' bits do not keep it waiting, and theirs being 0 does not free it."""
+    wait = enc("STALLWAIT", block=8, cond=1 << bit)
+    own = {f"t{t}_busy": [(0, (1 << bit) * (t == thread)), (20, (1 << bit) * (t != thread))]
+           for t in range(3)}  # fmt: skip
+    out = control_run(*[[(10, wait), reader(t)] for t in range(3)], **own)
+    others = [issues(out, t)[-1] for t in range(3) if t != thread]
+    assert max(others) < 20 <= issues(out, thread)[-1] <= 23
+
+
+def test_c17_condition_0_is_of_the_thread() -> None:
+    wait = enc("STALLWAIT", block=8, cond=0)
+    out = control_run([wait, reader(0)], [(10, wait), reader(0)], t0_busy=[(0, 0xF)], t1_busy=[])
+    assert issues(out) == [0] and issues(out, 1) == [10, 12]
+
+
+def test_waiting_names_banks_and_hold() -> None:
+    of_a, of_b = (
+        f"waits for the Matrix Unit's bank of Src{file}, which is the unpackers'" for file in "AB"
+    )
+    assert waiting(MVMUL, busy=[(0, A)]) == held(MVMUL, of_a)
+    assert waiting(MVMUL, busy=[(0, A | B)]) == held(MVMUL, f"{of_a}; {of_b}")
+    assert waiting(MOVB2D, busy=[(0, A | B)]) == held(MOVB2D, of_b)
+    busy = {"busy": [(0, B)], "unit_ready": [(0, 55)]}
+    assert waiting(MVMUL, **busy) == held(MVMUL, f"unit MATH not ready; {of_b}")
+    hold = "hold: an unpacker's instruction of thread 0 is in its address phase"
+    assert waiting(NOP, hold=[(0, 1)]) == held(NOP, hold)
+    assert waiting(NOP, hold=[(0, 6)]) == []
+
+
+def test_banks_are_in_the_class_of_the_matrix_unit() -> None:
+    assert all(tables.block_class()[opcode] == 0x40 for opcode in BANKS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of the control block in text files: what they do, the format, and every bad line."""
+"""Programs of the control block in text files: what they do, and the format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilepath.sequences.control.programs import PROGRAMS
 from tilepath.sequences.kernel.program_text import ProgramError
 from tilepath.tb.control import items as layout
 from tilepath.tests.control import item_fields
-from tilepath.tests.stimulus.program_helpers import assert_refused, load
+from tilepath.tests.stimulus.program_helpers import load
 
 
 def run(name: str, thread: int) -> ControlState:
@@ -95,43 +95,6 @@ def test_counts_grow_as_repeats_run(tmp_path: Path) -> None:
     players = load("control", tmp_path, *lines, "endrepeat", "end")
     waited = item_fields.after("risc_sem", players["risc_sem"]).tolist()
     assert waited == [int(layout.after_risc(n)) for n in (1, 2, 3)]
-
-
-BAD = {
-    "too few operands": ("ttwrcfg 1,2", "WRCFG"),
-    "an operand too large": ("ttsetc16 256,0", "fit"),
-    "gap without a number": ("gap", "gap takes 1 number"),
-    "gap too long": ("gap 65536", "65535"),
-    "a thread too many": ("thread 3", "no thread 3"),
-    "thread without a number": ("thread", "thread takes 1 number"),
-    "wait for nothing": ("wait", "wait takes issue"),
-    "wait for something else": ("wait rain 1", "wait takes issue"),
-    "wait for a semaphore too many": ("wait below 8 1", "semaphore"),
-    "wait below nothing": ("wait below 3", "2 numbers"),
-    "wait for a thread too many": ("wait issue 3 1", "thread"),
-    "wait for a thread without a number": ("wait issue", "number of a thread"),
-    "wait for two counts": ("wait issue 1 2 3", "one count"),
-    "wait for a count too large": ("wait cores 65536", "count"),
-    "an access of the cores": ("write 1 2", "WRITE"),
-    "an unknown access": ("cores\npost 1", "'post'"),
-    "an access with too few numbers": ("cores\nwrite 1", "2 numbers"),
-    "an address too large": ("cores\nread 1024", "address"),
-    "a semaphore too many": ("semaphores\nget 8", "index"),
-    "a stream too many": ("streams\nwrite 64 1 1", "stream"),
-    "a level that is none": ("units\nshine 3 1", "'shine'"),
-    "a gap between levels": ("units\ngap 3", "'gap'"),
-    "a level without a value": ("units\nforce 3", "two to five"),
-    "a level of one thread": ("units\nforce 3 0 0 0 0 1", "or eight"),
-    "a thread too many that is held": ("units\nforce 3 0 0 0 8", "hold: 0 to 7"),
-    "a level of no length": ("units\nforce 0 1", "cycles"),
-    "work for five units": ("units\nwork 10 1 2 3 4 5", "7 numbers"),
-    "work for too long": ("units\nwork 10 1 2 3 4 5 32", "xmov: 0 to 31"),
-}
-
-
-@pytest.mark.parametrize("what", BAD)
-def test_bad_lines_are_named(tmp_path: Path, what: str) -> None:
-    assert_refused("control", tmp_path, *BAD[what], "ttnop")
 
 
 def test_levels_alone_do_nothing(tmp_path: Path) -> None:

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
+from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, READ_PORTS, WRITE_PORTS
 from tilepath.models.flag_pipe import Command, FlagPipeModel, Op
 from tilepath.tests.model_runs import Records as Records
@@ -17,7 +19,6 @@ from tilepath.tests.model_runs import stream as stream_of
 
 stream = partial(stream_of, BOUNDARY)
 columns = rows
-PLATFORMS: Final = ("a2a3", "a5")
 PORTS: Final = (*READ_PORTS, *WRITE_PORTS)
 SLOT: Final = 128
 C2V_BUF, V2C_BUF, GM_BASE = 0x8000, 0x10000, 0x4000
@@ -97,3 +98,107 @@ def model_run(
     """A run of the cycle-exact model, in one piece."""
     model = FlagPipeModel(profile)
     return model.step(inputs, cycles), model
+
+
+_TILES = 0x40000  # of L1: behind all rings
+_UB_TILES = 0x18000
+
+
+def random_profile(rng: np.random.Generator) -> str:
+    """A profile with parameters of the flag pipe by chance."""
+    chosen = {"platform": ("a2a3", "a5"), "nflags": (4, 8), "flag_lat": (1, 2, 4)}
+    chosen |= {"beat_bytes": (16, 32), "hold_max": (1, 2, 4, 8)}
+    return ",".join(["baseline", *(f"{name}={rng.choice(of)}" for name, of in chosen.items())])
+
+
+@dataclass
+class _End:
+    """A core's end of a pair, as far as the program knows it."""
+
+    core: int
+    peer: int
+    init: Command
+    slots: int
+    limit: int
+    popped: int = 0
+    freed: int = 0
+
+    @property
+    def slot(self) -> int:
+        """Address of the slot held longest, on a5."""
+        base = self.init.c2v_buf if self.core else self.init.v2c_buf
+        return base + self.freed % self.slots * self.init.slot_size
+
+
+def _init(rng: np.random.Generator, pair: int, beat: int) -> Command:
+    size = beat * int(rng.choice([1, 2, 3, 4, 9]))
+    bases = GM_BASE + 0x20000 * pair, C2V_BUF, V2C_BUF + 0x10000 * pair
+    return Command(Op.INIT, pair, int(rng.integers(1, 4)), size, *bases)
+
+
+def _step(rng: np.random.Generator, end: _End, a2a3: bool, beat: int) -> list[Command]:
+    """A command that the end's directions allow, or one with an error."""
+    mask, size = end.init.dir_mask, end.init.slot_size
+    pushes, pops = (mask & 1, mask & 2) if end.core == 0 else (mask & 2, mask & 1)
+    tile = (_UB_TILES if end.core else _TILES) + 0x400 * int(rng.integers(0, 8))
+    kind = rng.random()
+    held = end.popped - end.freed
+    if kind < 0.1:  # an error
+        wrong = [op for op in (4, 5, 6, 7, Op.INIT) if op or rng.random() < 0.5]
+        wrong += [] if pushes else [Op.TPUSH]
+        wrong += [Op.TPOP] if not pops or held == end.limit else []
+        wrong += [Op.TFREE] if not held else []
+        return [Command(int(rng.choice(wrong)), end.peer, 5, tile_addr=tile + 1)]
+    if pushes and (not pops or kind < 0.5):
+        stamp = int(rng.integers(0, 1 << 32))
+        return [Command(Op.TPUSH, end.peer, tile_addr=tile, fill_beats=size // beat, stamp=stamp)]
+    if held and (kind < 0.75 or held == end.limit):
+        look = tile if a2a3 else end.slot
+        end.freed += 1
+        return [Command(Op.TFREE, end.peer, look_addr=look, look_beats=size // beat)]
+    end.popped += 1
+    return [Command(Op.TPOP, end.peer, tile_addr=tile)]
+
+
+def random_program(rng: np.random.Generator, profile: str) -> list[list[Command]]:
+    """Commands of each core: INITs somewhere, pushes and pops at random, errors in between.
+
+    A pop that is not fed, or a push into a full ring that nobody empties, is quite likely.
+    """
+    chosen: Any = profiles.get(profile)
+    a2a3, beat = chosen.platform == "a2a3", chosen.beat_bytes
+    programs: list[list[Command]] = [[], [], []]
+    ends: list[list[_End]] = [[], [], []]
+    for pair in range(2):
+        if pair and rng.random() < 0.3:
+            continue
+        given = _init(rng, pair, beat)
+        slots = chosen.nflags // (2 if given.dir_mask == 3 else 1)
+        for core, peer in ((0, pair), (1 + pair, 0)):
+            limit = min(slots, chosen.hold_max)
+            ends[core].append(_End(core, peer, given._replace(peer=peer), slots, limit))
+    for core, mine in enumerate(ends):
+        for end in mine:
+            programs[core].append(end.init)
+        if rng.random() < 0.2:
+            programs[core].insert(0, Command(Op.TPOP, int(core == 0)))
+        for _ in range(int(rng.integers(0, 40)) if mine else 0):
+            end = mine[int(rng.integers(0, len(mine)))]
+            programs[core] += _step(rng, end, a2a3, beat)
+        for end in mine if rng.random() < 0.5 else ():  # hand back what is held
+            programs[core] += [Command(Op.TFREE, end.peer)] * (end.popped - end.freed)
+    return programs
+
+
+def random_inputs(rng: np.random.Generator, cycles: int, profile: str) -> dict[str, Records]:
+    """Commands, clears and levels in some cycles."""
+    commands = asap(random_program(rng, profile), int(rng.integers(1, 12)))
+    offered = {name: rows[rows["cycle"] < cycles] for name, rows in commands.items()}
+    at = np.unique(rng.integers(0, cycles, 12))
+    clears = stream("clr", zip(at, rng.integers(0, 4, at.size), strict=True))
+    return random_ports(rng, cycles) | offered | {"clr": clears}
+
+
+def seen(inputs: dict[str, Records], cycles: int, profile: str) -> dict[str, Records]:
+    """Every stream of a run of the model."""
+    return inputs | model_run(inputs, cycles, profile)[0]

@@ -8,8 +8,8 @@ import pytest
 from tilepath.models.frontend import FrontendModel
 from tilepath.models.frontend.account import Replaying
 from tilepath.tb.frontend.coverage import FrontendCoverage
-from tilepath.tests.frontend.coverage_play import A, Play, loops, record
-from tilepath.tests.frontend.model_helpers import MOP1, NOP
+from tilepath.tests.frontend.model_helpers import MOP1
+from tilepath.tests.frontend.points import A, Play, loops, record
 
 
 def test_timeline_t2_by_hand() -> None:
@@ -27,17 +27,6 @@ def test_timeline_t2_by_hand() -> None:
     assert points["cross.trans_x_issue"]["issuing*plain"] == 1
     assert points["qstatus.mop_state_x_mop_busy"]["exp*1"] == 1
     assert points["fifo.accepted_kind"] == {"mop": 1, "mop_cfg": 0, "plain": 2, "replay": 0}
-
-
-def test_long_expansion_and_session_across_blocks() -> None:
-    config = loops(127, 127, A, NOP, A, A, A, A, A)
-    play = Play([record(31, 63, 1), MOP1, A], config, cycles=17_000)
-    model = play.coverage(range(64, play.cycles, 64))
-    points = model.report().points
-    assert points["t1.outer_x_inner"]["127*127"] == 1
-    assert points["t1.length"]["3-32638"] == 1
-    assert points["replay.rec_ended_at"]["mid_expansion*rec_exec"] == 1
-    assert points == play.coverage().report().points
 
 
 def test_impossible_bin_that_is_hit_is_told() -> None:

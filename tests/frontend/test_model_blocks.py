@@ -1,23 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cycle-exact model on random programs: functional order, long runs."""
+"""The cycle-exact model in long runs; records as the models use them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.boundary.frontend import BOUNDARY
-from tilepath.models.frontend import FrontendModel, FunctionalThread
+from tilepath.models.frontend import FrontendModel
+from tilepath.models.records import record, zeros
 from tilepath.tests.frontend.model_helpers import (
     MOP1,
-    Records,
     model_run,
-    random_inputs,
     replay,
     streams,
 )
-from tilepath.tests.model_runs import assert_same, stream
+from tilepath.tests.model_runs import assert_same
 
 
 def test_cutting_a_run_longer_than_the_models_own_pieces() -> None:
@@ -34,33 +32,6 @@ def test_cutting_a_run_longer_than_the_models_own_pieces() -> None:
     whole = model_run(inputs, [cycles])
     assert len(whole["t1.issue"]) > 70_000
     assert_same(BOUNDARY, model_run(inputs, [65_536, 65_537, 131_071, cycles]), whole)
-
-
-def functional_issue(inputs: dict[str, Records], got: dict[str, Records], t: int) -> list[int]:
-    """Issue order by the functional expander; MopCfg writes fall before the next MOP ingested."""
-    ingests = got[f"t{t}.ingest"]
-    mops = ingests[ingests["word"] >> 24 == 1]
-    words = inputs[f"t{t}.push"]["word"]
-    writes = inputs[f"t{t}.mopcfg"]
-    following = np.searchsorted(mops["cycle"], writes["cycle"], side="right")
-    positions = np.append(mops["origin"] // ORIGIN_STREAMS, len(words))[following]
-    rows_ = np.column_stack((positions, writes["index"], writes["data"])).astype(np.int64)
-    return FunctionalThread().feed(words, rows_).tolist()
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_issue_order_is_the_functional_order(seed: int) -> None:
-    rng = np.random.default_rng([3, seed])
-    cycles = 500
-    inputs = random_inputs(rng, cycles, brisc=False)
-    for t in range(3):
-        opened = stream(BOUNDARY, f"t{t}.ready", [(cycles, 1)])
-        inputs[f"t{t}.ready"] = np.concatenate((inputs[f"t{t}.ready"], opened))
-    # No more input but an open gate: everything drains.
-    got = model_run(inputs, [cycles, 400_000])
-    for t in range(3):
-        assert len(got[f"t{t}.accept"]) == len(inputs[f"t{t}.push"])
-        assert got[f"t{t}.issue"]["word"].tolist() == functional_issue(inputs, got, t)
 
 
 def test_long_runs_forget_what_is_over() -> None:
@@ -82,3 +53,22 @@ def test_long_runs_forget_what_is_over() -> None:
         assert len(got["t2.issue"]) > block // 5
         sizes.append(sum(lane.kept for lane in model._lanes))
     assert max(sizes) < 100
+
+
+@pytest.mark.parametrize("name", ["size", "data", "copy", "T", "item", "view", "lambda", "field"])
+def test_names_that_mean_something_else_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=f"field {name}: "):
+        record(**{name: np.int64})
+
+
+def test_fields_are_reached_by_name_at_every_depth() -> None:
+    entry = record(word=np.uint32, time=np.int64)
+    queue = record(entries=(entry, 4), head=entry, count=np.int64)
+    made = zeros(queue, 3)
+    assert made.shape == (3,)
+    made[1].entries[2].word = 5
+    made[1].head.time = -1
+    made[1].count += 2
+    assert made["entries"]["word"].sum() == 5
+    assert made.head.time.tolist() == [0, -1, 0]
+    assert made.copy()[1].count == 2

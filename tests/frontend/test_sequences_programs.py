@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs in text files: those that come with the project, the format, and every bad line."""
+"""Programs in text files: those that come with the project, and the format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.sequences.kernel.program_text import ProgramError
 from tilepath.tb.frontend import items as layout
 from tilepath.tests.frontend.test_sequences_random import issued_by
-from tilepath.tests.stimulus.program_helpers import assert_refused, load
+from tilepath.tests.stimulus.program_helpers import load
 
 
 @pytest.mark.parametrize("name", PROGRAMS.names())
@@ -111,35 +111,6 @@ def test_the_profile_reaches_the_assembler(tmp_path: Path) -> None:
     line = "unpacr_nop_pop_stream 0,0,0,0,0"
     with pytest.raises(ProgramError, match=r"a\.tt:2: "):
         load("frontend", tmp_path, "thread 0", line, "end")
-
-
-BAD = {
-    "too few operands": ("ttreplay 1,2", "REPLAY"),
-    "an operand too large": ("ttmop 2,0,0", "fit"),
-    "a word with too many digits": ("260000000", "260000000"),
-    "mopcfg without a word": ("mopcfg 1", "index and a word"),
-    "mopcfg index": ("mopcfg 9 1", "no word 9"),
-    "mopcfg index that is no number": ("mopcfg x 1", "'x'"),
-    "mopcfg word too large": ("mopcfg 1 4294967296", "32 bits"),
-    "mopcfg with a bad instruction": ("mopcfg 1 ttreplay 1", "REPLAY"),
-    "sync with an argument": ("sync now", "background"),
-    "gap without a number": ("gap", "gap takes one number"),
-    "gap with two": ("gap 1 2", "gap takes one number"),
-    "gap below zero": ("gap -1", "'-1'"),
-    "gap too long": ("gap 1000001", "at most"),
-    "brisc without a word": ("brisc", "word is missing"),
-    "brisc unsafe without a word": ("brisc unsafe", "word is missing"),
-    "brisc with a bad word": ("brisc nonsense", "NONSENSE"),
-    "brisc gap too long": ("brisc gap 65536", "65535"),
-    "stall of no length": ("stall 0", "at least 1"),
-    "ready without a length": ("ready", "ready takes one number"),
-    "thread without a number": ("thread", "thread takes one number"),
-}
-
-
-@pytest.mark.parametrize("what", BAD)
-def test_bad_lines_are_named(tmp_path: Path, what: str) -> None:
-    assert_refused("frontend", tmp_path, *BAD[what], "ttnop")
 
 
 def test_items_are_arrays_of_their_own(tmp_path: Path) -> None:

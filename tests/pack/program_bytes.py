@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.isa import profiles
+from tilepath.isa.boundary.pack import SLOTS
 from tilepath.sequences.pack import llk
 from tilepath.sequences.pack.llk import ACCUMULATED, CASES, TILES, Case
 from tilepath.sequences.pack.tile_image import KINDS, TILE, values
+from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.pack.tile_values import added, compressed, inner, stored, tile
 
 U8 = NDArray[np.uint8]
@@ -157,3 +160,14 @@ def check(program: str, profile: str, l1: U8) -> None:
     assert not wrong, "\n".join(wrong)
     odd = np.flatnonzero(l1 != wanted)
     assert not len(odd), f"written beyond the tiles: {odd[:8]}"
+
+
+def l1_of(streams: Mapping[str, Records], profile: str, before: int) -> NDArray[np.uint8]:
+    """Bytes of L1, which was all ``before``; no line is written twice in a cycle here."""
+    lines = np.full((profiles.get(profile).l1_bytes // 16, 4), before * 0x0101_0101, "<u4")
+    writes = np.concatenate(
+        [streams[f"w{slot}.write"][["cycle", "line", "data"]] for slot in range(SLOTS)]
+    )
+    for record in writes[np.argsort(writes["cycle"], kind="stable")]:
+        lines[record["line"]] = record["data"]
+    return lines.view(np.uint8).reshape(-1)

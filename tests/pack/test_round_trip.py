@@ -14,8 +14,7 @@ from tilepath.sequences.unpack import TESTS as TESTS_OF_UNPACK
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tests.cosim_runs import FAST, loading, recorded_program
 from tilepath.tests.pack import play_machine, unpack_again, unpack_again_cosim
-from tilepath.tests.pack.program_bytes import PROFILES
-from tilepath.tests.pack.recorded_l1 import l1_of
+from tilepath.tests.pack.program_bytes import PROFILES, l1_of
 from tilepath.tests.unpack.model_cycle_helpers import answers
 from tilepath.tests.unpack.play_machine import Play
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which row in which cycle, pauses, races, and random words against the model without time."""
+"""Which row in which cycle, pauses, races."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import pytest
 
 from tilepath import isa
 from tilepath.isa.boundary.standin import BOUNDARY
-from tilepath.models.standin import OPCODES, StandinModel
-from tilepath.tests.standin.port_memory import Given, Memory, records
+from tilepath.tests.standin.port_memory import Given, Memory
 
-EXECUTED = (0x08, 0x0A, 0x0B, 0x12, 0x13, 0x16, 0x26, 0x27, 0x28, 0x30, 0x33, 0x34)  # of rows
 T = 3  # issued
 S = T + 1
 FLAGS = [fault.name for fault in BOUNDARY.faults_of("fault")]
@@ -160,64 +158,3 @@ def test_races_and_stale() -> None:
     memory.run([issue(0x21000000)], 10)
     assert memory.cycles("hist_clear") == [80 + S]
     memory.check()
-
-
-CYCLES = 900
-
-
-def random_words(rng: np.random.Generator) -> list[Given]:
-    """Loads, then words, loads and configuration, one at a time."""
-    given: list[Given] = [
-        (0, "implied", {"value": int(rng.integers(1 << 16))}),
-        (0, "owner", {"value": int(rng.integers(16))}),
-        (0, "unpack_bank", {"value": int(rng.integers(4))}),
-    ]
-
-    def load(cycle: int, target: int, row: int) -> None:
-        data = rng.integers(1 << 11, size=16) << 8 | rng.integers(110, 140, 16)
-        fields = {"target": target, "bank": row & 1, "row": row, "row_valid": row % 5 > 0}
-        given.append((cycle, "load", {**fields, "data": data & 0xFFFF if target == 2 else data}))
-
-    for row in range(16):
-        for target in range(3):
-            load(3 * row + target, target, row)
-    enabled = 1 << 29 | 1 << 31
-    for start in range(50, CYCLES, 36):
-        load(start, 2, int(rng.integers(1024)))
-        config = int(rng.integers(1 << 32)) & ~enabled | int(rng.choice([0, 1 << 29, enabled]))
-        index = int(rng.choice([0, 1, 1, 2, 220]))
-        given.append((start, "cfg", {"banks": 3, "index": index, "data": [config, 0, 0, 0]}))
-        word = {"index": rng.choice([1, 2, 3, 7, 11, *range(12, 20), *range(28, 36)])}
-        given.append((start + 1, "t1.setc16", {**word, "value": int(rng.integers(1 << 16))}))
-        opcode = int(rng.choice([*OPCODES, *EXECUTED, *EXECUTED, *EXECUTED]))
-        given.append(issue(opcode << 24 | int(rng.integers(1 << 24)), start + 2))
-    return given
-
-
-@pytest.mark.parametrize("profile", ["baseline", "blackhole", "baseline,math_enc=WH"])
-def test_random_words(profile: str) -> None:
-    rng = np.random.default_rng(9)
-    memory = Memory(profile)
-    memory.run(random_words(rng), CYCLES + 40)
-    memory.check()
-    assert len(memory.found["matrix_write"]) > 50
-
-
-def test_cuts_make_no_difference() -> None:
-    memory = Memory("blackhole")
-    memory.run(random_words(np.random.default_rng(10)), CYCLES + 40)
-    inputs = {name: np.concatenate(rows) for name, rows in memory.given.items()}
-    whole = StandinModel("blackhole").step(inputs, CYCLES + 40)
-    for name, found in whole.items():
-        assert str(found.tolist()) == str([record.item() for record in memory.found[name]]), name
-
-
-def test_bad_input() -> None:
-    for fields, message in (
-        ({"thread": 3, "word": 0x37000000}, "no thread 3"),
-        ({"thread": 0, "word": 0x41000000}, "41000000 is no instruction"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            StandinModel().step({"issue": records("issue", [fields])}, 10)
-    with pytest.raises(ValueError, match="unknown profile"):
-        StandinModel("nothing")

@@ -1,155 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The unpackers' cycle model: cut into blocks, compiled or not."""
+"""The unpackers' cycle model: long runs, the end of a block, origins of counters, who waits."""
 
 from __future__ import annotations
 
-import hashlib
-from typing import Any
-
 import numpy as np
-import pytest
 
 from tilepath import isa
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models import format_codes as F
-from tilepath.models.unpack import UnpackModel, UnpackState, cycle_values, timing_issue
-from tilepath.tb.unpack.items import DST
-from tilepath.tests.model_runs import assert_same, cut, digest_in_plain_python
+from tilepath.models.unpack import UnpackModel
+from tilepath.tests.model_runs import cut
 from tilepath.tests.unpack.model_cycle_helpers import (
+    SETDVALID,
     Program,
-    Records,
     model_run,
-    model_with,
     nop,
     stream,
 )
-from tilepath.tests.unpack.model_helpers import plain, random_setup, unpacr
-
-MATRIX = BOUNDARY.stream("matrix")
-PROFILES = ("baseline", "blackhole")
-Rng = np.random.Generator
-
-
-def random_word(rng: Rng, unit: int) -> int:
-    """An instruction of an unpacker; most are Regular UNPACRs."""
-    low = int(rng.integers(0, 1 << 23))
-    if rng.random() < 0.25:
-        mode = int(rng.integers(0, 8))
-        if rng.random() < 0.5:
-            low &= 0x1F8
-        return nop(unit, low & ~7 | mode)
-    word = isa.encode("UNPACR", unpacker=unit) | low & 0x7F9FDD
-    if rng.random() < 0.1:
-        word |= low & 0x2022
-    if rng.random() < 0.5:
-        word &= ~(0x7F8000 | 4)
-    return word
-
-
-def random_state(rng: Rng, profile: str) -> UnpackState:
-    s = UnpackState(profile)
-    random_setup(s, rng)
-    s.l1[:] = rng.integers(0, 256, s.l1.size, dtype=np.uint8)
-    # short sections of row starts, or else almost no compressed datum is ever read
-    s.l1.view("<u2")[rng.integers(0, s.l1.size // 2, s.l1.size // 8)] &= 0x3F
-    s.adc.live[:] = np.where(s.adc.live >= 1 << 16, 7, s.adc.live)
-    return s
-
-
-def is_ready(model: UnpackModel, unit: int) -> bool:
-    """``ready`` in the cycle that is modelled next."""
-    timing = model._model.timing[0]
-    return bool(timing_issue.is_ready(timing, timing.units[unit], model.now))
-
-
-def random_matrix(rng: Rng, pauses: bool) -> dict[str, tuple[Any, ...]]:
-    """What the Matrix Unit does: releases above all, and nothing with Dst amid a pause."""
-    out: dict[str, tuple[Any, ...]] = {}
-    if rng.random() < 0.3:
-        values = {f.name: int(rng.integers(0, 1 << f.width)) for f in MATRIX.fields}
-        values["read"] &= int(rng.integers(0, 8))
-        if rng.random() < 0.9:
-            values["clear"] = 0
-        if pauses or rng.random() < 0.8:
-            values["zero"] = 0
-        out["matrix"] = tuple(values.values())
-    if rng.random() < 0.1:
-        target = int(rng.integers(0, 4))
-        if target != DST or not pauses:
-            place = (rng.integers(0, n).item() for n in (2, 1024, 2, 4))
-            out["matrix_write"] = (target, *place, rng.integers(0, 1 << 32, 16).tolist())
-    return out
-
-
-def random_cycle(rng: Rng, model: UnpackModel, busy: float) -> dict[str, tuple[Any, ...]]:
-    """Inputs of the cycle that is modelled next: stream name -> fields."""
-    out: dict[str, tuple[Any, ...]] = {}
-    held = timing_issue.holds(model._model.timing[0])
-    threads = [n for n in range(3) if not held >> n & 1]
-    rng.shuffle(threads)
-    for unit in range(2):
-        if threads and is_ready(model, unit) and rng.random() < busy:
-            out[f"u{unit}.issue"] = (threads.pop(), random_word(rng, unit))
-    if threads and rng.random() < 0.02:
-        out[f"t{threads.pop()}.counter"] = (0x51200000 | int(rng.integers(0, 1 << 23)),)
-    out |= random_matrix(rng, cycle_values.pauses(model._model, model.now))
-    if rng.random() < 0.02:
-        out["matrix_bank"] = (int(rng.integers(0, 4)),)
-    if rng.random() < 0.01:
-        out["setreg_base"] = tuple(rng.integers(0, 1 << 20, 2).tolist())
-    if rng.random() < 0.02:
-        out["l1_latency"] = (int(rng.choice([1, 2, 3, 5, 20])),)
-    if rng.random() < 0.05:
-        line = 4 * int(rng.integers(0, 20_000))
-        out["l1_write"] = (line, rng.integers(0, 1 << 32, 16).tolist())
-    if rng.random() < 0.02:
-        index = int(rng.choice([1, 51, 72, 73, 76, 120, 180, 221]))
-        data = rng.integers(0, 1 << 32, 4).tolist() if index in (51, 221) else [0] * 4
-        out["cfg"] = (int(rng.integers(1, 4)), index, int(rng.random() < 0.1), data)
-    for thread in range(3):
-        if rng.random() < 0.02:
-            index, value = [(0, 1), (5, 7), (6, 3), (41, 0x1111), (42, 63)][int(rng.integers(0, 5))]
-            out[f"t{thread}.setc16"] = (index, value & int(rng.integers(0, 1 << 16)))
-    return out
-
-
-def random_run(
-    rng: Rng, cycles: int, profile: str
-) -> tuple[dict[str, Records], dict[str, Records], UnpackState]:
-    """Inputs of a random run, its outputs modelled cycle by cycle, and the state it starts from."""
-    state = random_state(rng, profile)
-    l1 = state.l1.copy()
-    state.l1[:] = 0
-    p = Program(state, profile)
-    state.l1[:] = l1
-    model = model_with(l1, profile)
-    parts = [model.step(cut(p.inputs(), 0, p.start), p.start)]
-    busy = float(rng.choice([0.05, 0.2, 1.0]))
-    while model.now < p.start + cycles:
-        now = random_cycle(rng, model, busy)
-        for name, fields in now.items():
-            p.rows[name].append((model.now, *fields))
-        given = {name: stream(name, [(model.now, *fields)]) for name, fields in now.items()}
-        parts.append(model.step(given, model.now + 1))
-    out = {name: np.concatenate([part[name] for part in parts]) for name in model.outputs}
-    return p.inputs(), out, state
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
-    rng = np.random.default_rng([1, seed])
-    cycles = 1500
-    profile = PROFILES[seed % 2]
-    inputs, out, state = random_run(rng, cycles, profile)
-    end = max(
-        int(out["busy"]["cycle"][-1]) + 1,
-        *(int(a["cycle"][-1]) + 1 for a in inputs.values() if a.size),
-    )
-    want = {name: a[a["cycle"] < end] for name, a in out.items()}
-    assert len(want["u0.read"]) > 20 and len(want["u1.read"]) > 20
-    for cuts in ([end], [0, 0, 1, 1, 2, end], [*sorted(rng.integers(0, end, 40).tolist()), end]):
-        assert_same(BOUNDARY, model_run(inputs, cuts, profile, state.l1), want)
+from tilepath.tests.unpack.model_helpers import plain, unpacr
 
 
 def test_idle_cycles_cost_nothing_and_memory_does_not_grow() -> None:
@@ -180,20 +49,6 @@ def test_a_run_longer_than_the_models_own_pieces() -> None:
     assert r.changes("busy") == [(1, 1), (12 + 9600 - 1 + 4 + 6 + 6 + 1, 0)]
 
 
-def digest() -> str:
-    """Hash of the outputs of short random runs."""
-    total = hashlib.sha256()
-    for seed, profile in enumerate(PROFILES):
-        _, out, _ = random_run(np.random.default_rng([4, seed]), 400, profile)
-        for name, records in out.items():
-            total.update(name.encode() + records.tobytes())
-    return total.hexdigest()
-
-
-def test_plain_python_gives_the_same() -> None:
-    assert digest_in_plain_python("unpack") == digest()
-
-
 def test_words_that_are_offered_without_ready_leave_no_trace() -> None:
     """While an address phase goes on, and where the queue is full."""
     s = plain(F.BF16, throttle=0)
@@ -207,34 +62,6 @@ def test_words_that_are_offered_without_ready_leave_no_trace() -> None:
     assert len(r.all("t0.unpacker0")) == 17
     assert len(r.all("u0.read")) == 18 * 32
     assert r.level("busy", 999) == 0
-
-
-def row(name: str, *values: Any) -> dict[str, Records]:
-    return {name: stream(name, [values])}
-
-
-WIDE = np.array(
-    [(12, 0, 0, 0, 0)], dtype=[(n, "u4") for n in ("cycle", "banks", "index", "wide", "data")]
-)
-
-
-@pytest.mark.parametrize(
-    ("inputs", "message"),
-    [
-        (row("u0.issue", 12, 3, 0x42000000), "u0.issue: there is no thread 3"),
-        (row("u0.issue", 12, 0, 0x42800000), "42800000 is no instruction of this unpacker"),
-        (row("u1.issue", 12, 0, 0x44800000), "44800000 is no instruction"),
-        ({"cfg": WIDE}, "want data as 4 words"),
-        ({"l1_write": np.empty(0, [("cycle", "u4"), ("line", "u4")])}, "want data as 16 words"),
-    ],
-)  # fmt: skip
-def test_bad_arguments(inputs: dict[str, Records], message: str) -> None:
-    model = UnpackModel()
-    model.step({}, 10)
-    with pytest.raises(ValueError, match=message):
-        model.step(inputs, 20)
-    assert model.now == 10
-    model.step(row("u0.issue", 10, 0, 0x42000000), 11)
 
 
 def test_counters_set_in_the_quiet_end_of_a_block() -> None:
@@ -258,3 +85,44 @@ def test_counters_set_in_the_quiet_end_of_a_block() -> None:
     for name, records in whole.items():
         fields = [field for field in records.dtype.names if field != "origin"]
         assert records[fields].tobytes() == parts[name][fields].tobytes(), name
+
+
+def test_counters_and_their_conflicts() -> None:
+    s = plain(F.BF16, count=16)
+    z0 = 0x50200000 | 2 << 18 | 5  # SETADC, unpacker 0, channel 0, Z = 5
+    p = Program(s).issue(0, unpacr(0, addr_mode=1)).issue(4, unpacr(0, addr_mode=1))
+    p.add("t0.counter", 1, z0).add("t1.counter", 5, 0x42000000)
+    r = p.run()
+    assert r.rows("t0.unpacker0", "z0") == [(2, 5 << 16 | 5), (6, 5 << 16 | 6)]
+    assert r.rows("counter_conflict", "where") == [(1, 1)]
+    assert r.flags("t1.counter_fault") == [(5, ("illegal",))]
+    origins = r.all("t0.unpacker0")["origin"].tolist()
+    assert [Origin.decode(int(n), BOUNDARY.inputs) for n in origins] == [
+        ("t0.counter", 1),
+        ("u0.issue", 1),
+    ]
+    assert Origin.decode(int(r.all("t1.counter_fault")["origin"][0]), BOUNDARY.inputs) == (
+        "t1.counter",
+        0,
+    )
+
+
+def test_waiting() -> None:
+    s = plain(F.BF16, count=2048, x_dim=2048)
+    p = Program(s).issue(0, nop(0, SETDVALID)).issue(1, nop(0, SETDVALID))
+    for cycle in (10, 12, 14, 16):
+        p.issue(cycle, unpacr(0) if cycle < 16 else unpacr(1))
+    model = UnpackModel()
+    inputs = p.inputs()
+    model.step(cut(inputs, 0, p.start + 17), p.start + 17)
+    lines = model.waiting()
+    assert lines[-1].startswith("unpacker 1: UNPACR ")
+    assert lines[-1].endswith(" of thread 0: is being sampled")
+    model.step(cut(inputs, p.start + 17, p.start + 100), p.start + 100)
+    lines = model.waiting()
+    assert len(lines) == 4
+    assert lines[0].endswith("write stage waits for SrcA bank 0, which is the Matrix Unit's")
+    assert lines[1].endswith("waits for room, all 40 entries of the buffer are in use")
+    assert lines[2].endswith("place 0 of the queue, waits for the fetch stage")
+    assert lines[3].endswith("place 1 of the queue")
+    assert UnpackModel().waiting() == []

@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 
+from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.unpack import UnpackModel
 from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tb.unpack.coverage import UnpackCoverage
@@ -104,3 +105,29 @@ def random_run(seed: int) -> tuple[dict[str, Records], int, str]:
             program.matrix(GAP * number + GAP - 8 + bank, 1, bank >> 1, bank & 1, 0)
     seen, end = played(program, 8 * GAP)
     return seen, end, profile
+
+
+def random_inputs(rng: np.random.Generator, cycles: int, profile: str) -> dict[str, Records]:
+    """Words at any time, most of which nobody takes, and a Matrix Unit that does anything."""
+    state = random_state(rng, profile)
+    state.l1[1 << 13 :] = 0  # the rest would take long to write
+    for base in (76, 124):  # of the contexts: what is read is what was written
+        state.config[:, base : base + 8] %= 1 << 9
+    state.adc.live[:] = np.where(state.adc.live >= 1 << 16, 7, state.adc.live)
+    program = Program(state, profile)
+    busy = float(rng.choice([0.05, 0.2, 1.0]))
+    streams = BOUNDARY.table
+    for cycle in range(cycles - program.start):
+        threads = [int(thread) for thread in rng.permutation(3)]
+        for unit in range(2):
+            if rng.random() < busy:
+                word = random_word(rng) & ~(1 << 23) | unit << 23
+                program.issue(cycle, word, threads.pop())
+        for name, share in (("matrix", 0.3), ("matrix_write", 0.1), ("matrix_bank", 0.02)):
+            if rng.random() < share:
+                values = [rng.integers(0, 1 << min(field.width, 32), field.words).tolist()
+                          for field in streams[name].fields]  # fmt: skip
+                program.add(name, cycle, *(v if len(v) > 1 else v[0] for v in values))
+        if rng.random() < 0.02:
+            program.add("l1_latency", cycle, int(rng.choice([1, 2, 3, 5, 20])))
+    return program.inputs()
