@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa.boundary import Boundary
-from tilepath.tests.commands import python
 
 Records = NDArray[Any]
 
