@@ -35,7 +35,9 @@ _SECONDS: Final = 120  # a mutant can make a model go on for ever
 _WORD: Final = 0x5A00_0000_0000  # its address, which nothing else has
 _PAIRS: Final = ("Add Sub", "Mult Add", "FloorDiv Mult", "BitAnd BitOr", "BitXor BitOr",
                  "LShift RShift", "And Or", "Lt LtE", "Gt GtE", "Eq NotEq")  # fmt: skip
-_OTHER: Final = {a: b for pair in _PAIRS for a, b in (pair.split(), pair.split()[::-1])}
+_OTHER: Final = {b: a for a, b in map(str.split, _PAIRS)} | {
+    a: b for a, b in map(str.split, _PAIRS)
+}
 _NOT_WITHIN: Final = (ast.Raise, ast.JoinedStr, ast.AnnAssign, ast.pattern)
 
 _map: Any = ctypes.CDLL(None).mmap

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tilepath.isa.boundary.flag_pipe import STATES
 from tilepath.models.flag_pipe import Command, FlagPipe, Op
 from tilepath.models.flag_pipe.untimed import Verdict
 from tilepath.tests.flag_pipe.model_helpers import (
+    C2V_BUF,
+    GM_BASE,
     Records,
     asap,
     both_inits,
@@ -22,6 +25,7 @@ from tilepath.tests.flag_pipe.model_helpers import (
     push,
     stream,
 )
+from tilepath.tests.flag_pipe.test_model_errors import by_both
 
 STATUS = ("cycle", "set_set", "cfg_mismatch", "clr_busy", "deadlock")
 WAIT = STATES.index("WAIT")
@@ -112,6 +116,19 @@ def test_clear(at: int, granted: bool) -> None:
     assert model.state()["endpoints"][1, 0] == 1  # pair 1 is left alone
 
 
+def test_clear_of_both_pairs_and_of_errors() -> None:
+    """Each pair by itself; a granted clear takes the sticky errors away."""
+    commands = [[(0, init(1)), (10, init(1, 1))], [(0, init(1))], [(8, init(2))]]
+    out, _ = model_run(ports() | offers(commands) | clear((2, 3), (30, 3)), 60)
+    assert columns(out["pair0.status"], *STATUS) == [(3, 0, 0, 1, 0), (31, 0, 0, 0, 0)]
+    mismatch = [(12, 0, 1, 0, 0), (31, 0, 0, 0, 0)]
+    assert columns(out["pair1.status"], *STATUS) == mismatch
+    again = FlagPipe()
+    again.run([[init(1), pop()], [init(1), pop()]])
+    assert not again.clear(0)
+    assert again.clear(1)
+
+
 def test_relaunch_from_one_direction_to_both() -> None:
     """Without a clear INIT is refused; with one no stale flag is left (T13)."""
     first = [both_inits(1), both_inits(3)]
@@ -174,6 +191,66 @@ def test_verdicts() -> None:
     )
     out, _ = model_run(ports() | asap([[init(1), push()], [init(1), pop(), free(), pop()]]), 200)
     assert not out["pair0.status"].size  # no deadlock: nobody waits for the vector
+
+
+def test_bytes_of_overlapped_traffic_through_global_memory() -> None:
+    """Two tiles each way at a time, distinct bytes: V2C lies behind C2V (T15)."""
+    size, rounds = 256, 6
+    inits = both_inits(3, size=size)
+    rng = np.random.default_rng(12)
+    tiles = rng.integers(0, 1 << 32, (2, 2 * rounds, size // 4), dtype=np.uint32)
+    pipe = FlagPipe("baseline,platform=a2a3")
+    commands: list[list[Command]] = [[inits[0]], [inits[1]]]
+    for core, where in enumerate(("L1", "UB0")):
+        for k in range(2 * rounds):
+            pipe.store(where, 0x1000 + k * size, tiles[core, k])
+        for k in range(0, 2 * rounds, 2):
+            commands[core] += [push(0x1000 + (k + n) * size) for n in (0, 1)]
+            for n in (0, 1):
+                commands[core] += [pop(tile=0x8000 + (k + n) * size), free()]
+    assert pipe.run(commands).verdict == "DONE"
+    for core, where in enumerate(("L1", "UB0")):
+        got = pipe.load(where, 0x8000, (2 * rounds, size // 4))
+        assert (got == tiles[1 - core]).all()
+    ring = pipe.load("GM", GM_BASE, (2, 4, size // 4))
+    for core in (0, 1):
+        assert (ring[core] == tiles[core, -4:]).all()
+    # the same traffic with computed tiles, cycle by cycle
+    stamped = [
+        [
+            c._replace(fill_beats=8, stamp=9 * k + n) if c.op == Op.TPUSH else c
+            for n, c in enumerate(x)
+        ]
+        for k, x in enumerate(commands, 1)
+    ]
+    by_both("a2a3", stamped, 3000)
+
+
+def test_look_sees_a_popped_tile() -> None:
+    """A digest of the slot, taken before it is freed, is that of the tile that was pushed."""
+    looked = free(look_addr=C2V_BUF + 5, look_beats=4)
+    commands = [[init(1), push(stamp=77)], [init(1), pop(), looked]]
+    outcome = FlagPipe().run(commands)
+    words = [(77 * 0x9E3779B1 + j * 0x85EBCA6B) % 2**32 for j in range(32)]
+    mix = 0
+    for word in words:
+        mix = ((mix << 1 | mix >> 31) + word) % 2**32
+    assert outcome.responses[1][-1].look == (sum(words) % 2**32, mix)
+    timed = [[(10 * k, c) for k, c in enumerate(x)] for x in commands]
+    timed[1][-1] = (60, looked)
+    out, _ = model_run(ports() | offers(timed), 100)
+    assert columns(out["core1.look"], "cycle", "sum", "mix") == [(60, sum(words) % 2**32, mix)]
+
+
+def test_a_write_of_a_port_wins_over_fill() -> None:
+    """``fill`` sets the beats of a cycle's end, a port's write of that cycle stands."""
+    over = Command(Op.TFREE, tile_addr=C2V_BUF, fill_beats=4, stamp=1)
+    found = []
+    for at in range(30, 40):
+        commands = [[(0, init(1)), (26, push(stamp=2))], [(0, init(1)), (at, over)]]
+        _, model = model_run(ports() | offers(commands), 60)
+        found.append(int(model.state()["memory"][1, 0]))
+    assert len(set(found)) == 5  # 0 to 4 of the beats, written in 30 to 33, come after fill
 
 
 @pytest.mark.parametrize("wrong", ["store", "memory", "size", "lists"])

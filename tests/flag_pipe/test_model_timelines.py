@@ -12,6 +12,7 @@ import pytest
 from tilepath.models.flag_pipe import Command, FlagPipeModel, Op
 from tilepath.tests.flag_pipe.model_helpers import (
     Records,
+    asap,
     both_inits,
     columns,
     free,
@@ -137,3 +138,36 @@ def test_bounds(beats: int, platform: str, latency: int) -> None:
         alone = [(0, cube), (20, push())], [(0, vector), (20, pop())]
         out, _ = model_run(ports() | offers(alone), 200, profile)
         assert responses(out, 1, Op.TPOP) == [20 + beats + latency + 5]
+
+
+def test_credit_and_latency() -> None:
+    """With latency 10 four reads are out, then one for each write; refused writes hold all up."""
+    cube, vector = both_inits(1, size=256)
+    slow = ports(l1_rd=[(0, 1, 10)])
+    out, _ = model_run(slow | asap([[cube, push()], [vector]]), 100)
+    first = entered(out, 0, XFER)[0]
+    reads = [c - first for (c,) in columns(out["l1_rd"], "cycle")]
+    writes = [c - first for (c,) in columns(out["ub0_wr"], "cycle")]
+    assert reads[:4] == [0, 1, 2, 3]
+    assert writes[:4] == [11, 12, 13, 14]
+    assert reads[4:] == [12, 13, 14, 15]  # credit is as registered
+    held = ports(ub0_wr=[(0, 0), (90, 1)])
+    out, _ = model_run(held | asap([[cube, push()], [vector]]), 120)
+    assert columns(out["ub0_wr"], "cycle")[0] == (90,)
+    assert sum(c < 90 for (c,) in columns(out["l1_rd"], "cycle")) == 4
+
+
+def test_shared_port_takes_turns() -> None:
+    """Three cores push through ``gm_wr`` at once: each in its turn, none overtakes."""
+    inits = [both_inits(3, pair) for pair in (0, 1)]
+    commands = [
+        [(0, inits[0][0]), (20, inits[1][0]), (50, push(stamp=1))],
+        *([(0, inits[pair][1]), (50, push(stamp=2 + pair))] for pair in (0, 1)),
+    ]
+    out, _ = model_run(ports() | offers(commands), 100, "baseline,platform=a2a3")
+    assert [core for (core,) in columns(out["gm_wr"], "core")] == [0, 1, 2] * 4
+    cycles = [c for (c,) in columns(out["gm_wr"], "cycle")]
+    assert cycles == list(range(cycles[0], cycles[0] + 12))
+    refused = ports(gm_wr=[(0, 0), (70, 1), (71, 0), (80, 1)])
+    out, _ = model_run(refused | offers(commands), 120, "baseline,platform=a2a3")
+    assert columns(out["gm_wr"], "cycle", "core")[:3] == [(70, 0), (80, 1), (81, 2)]
