@@ -23,7 +23,7 @@ _HERE: Final = "tests/docs/test_examples.py::"
 WHO: Final[dict[str, dict[str, str]]] = {
     "README.md": {
         "make SIM=verilator": f"{_HERE}test_commands_are_understood",
-        "345 runs": SHOWN,
+        "341 runs": SHOWN,
         "block  test": SHOWN,
         "from tilepath.sequences.kernel.uvm": f"{_HERE}test_files_of_ones_own",
         "MISMATCH t0.mq": SHOWN,
@@ -70,6 +70,7 @@ WHO: Final[dict[str, dict[str, str]]] = {
         "from __future__": f"{_HERE}test_files_of_ones_own",
         "from tilepath.sequences.frontend.my_zmask": f"{_HERE}test_the_line_that_adds_a_test",
         "block     test": SHOWN,
+        "[zero_masks]": f"{_HERE}test_the_row_is_one_of_the_front_end",
     },
 }
 """Page → how a block begins → the test, or ``SHOWN``."""
