@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilepath.cli.corners import problems as corner_problems
 from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files, z_problems
@@ -108,6 +109,7 @@ def rules() -> list[Step]:
         Step("cited decisions are written down", _lines(lambda: citation_problems(ROOT))),
         Step("length of lines in documents", _lines(lambda: long_lines(ROOT))),
         Step("planted bugs fit the RTL", _lines(bug_problems)),
+        Step("corners name what there is", _lines(corner_problems)),
     ]
 
 

@@ -200,16 +200,22 @@ def _seeds(
     assert root is not None
     # More seeds would only repeat a test that makes no draws.
     wanted = selection.seeds if selection.seeds and test.kind == "random" else test.seeds
-    return _first_seeds(root, block, name, wanted)
+    return first_seeds(root, block, name, test, wanted)
 
 
-def _first_seeds(root: int, block: str, name: str, wanted: int) -> list[int]:
-    """The first seeds of a test, all different: equal ones would share a run directory."""
+def first_seeds(
+    root: int, block: str, name: str, test: TestSpec[Any], wanted: int | None = None
+) -> list[int]:
+    """The first seeds of a test, all different: equal ones would share a run directory.
+
+    By default as many as a regression runs.
+    """
+    drawn = (run_seed(root, block, name, index) for index in itertools.count())
     found: dict[int, None] = {}
-    for index in itertools.count():
-        if len(found) == wanted:
+    for seed in itertools.chain(test.known, drawn):
+        if len(found) == (test.seeds if wanted is None else wanted):
             break
-        found[run_seed(root, block, name, index)] = None
+        found[seed] = None
     return list(found)
 
 
@@ -226,7 +232,7 @@ def further_runs(
         for name, test in tests.items() if block in blocks else ():
             if test.kind == "random":
                 done = sum((run.block, run.test) == (block, name) for run in plan.runs)
-                seed = _first_seeds(plan.root_seed, block, name, done + 1)[-1]
+                seed = first_seeds(plan.root_seed, block, name, test, done + 1)[-1]
                 start = start_of(plan.root_seed, len(runs) % STARTS)
                 runs.append(PlannedRun(block, name, seed, start=start))
     return tuple(runs)
