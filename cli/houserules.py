@@ -20,7 +20,7 @@ _FORBIDDEN = {
     "models": ("cocotb", "cocotb_bus", "cocotb_tools", "pyuvm"),
 }
 
-_SUFFIXES = {".py", ".sv", ".svh", ".v", ".toml", ".sh", ".yml", ".yaml", ".cpp", ".S"}
+_SUFFIXES = {".py", ".sv", ".svh", ".taps", ".v", ".toml", ".sh", ".yml", ".yaml", ".cpp", ".S"}
 _NAMES = {"Makefile", "run"}
 
 _Z = re.compile(r"'[sS]?(?:[bBoOdDhH]\s*[\da-fA-FxX_]*[zZ?]|[zZ]\b)")

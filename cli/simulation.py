@@ -38,7 +38,9 @@ from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, ru
 from tilepath.tb.kernel.host.traits import signature
 from tilepath.tb.kernel.host.verbosity import verbosity
 
-_PLACE: Final = re.compile(r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.svh?):(?P<line>[1-9]\d*):")
+_PLACE: Final = re.compile(
+    r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.(?:svh?|taps)):(?P<line>[1-9]\d*):"
+)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ WHO: Final[dict[str, dict[str, str]]] = {
     "docs/add-a-block.md": {
         "PUT = Stream": f"{_HERE}test_streams_and_players_of_a_new_block",
         "PLAYERS = ": f"{_HERE}test_streams_and_players_of_a_new_block",
-        "`ifndef TP_NO_RECORD": f"{_HERE}test_state_of_a_new_block",
+        "put    put_@": f"{_HERE}test_taps_of_a_new_block",
         "[[code]]": "tests/cli/test_rtl_coverage.py::test_the_list_of_the_page",
     },
     "docs/for-uvm-users.md": {"# SPDX-License-Identifier": f"{_HERE}test_uvm_commands_on_rtl"},
