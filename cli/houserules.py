@@ -93,7 +93,7 @@ def z_problems(root: Path) -> Iterator[str]:
     """Name every line of RTL and bench with a z, which Verilator reads as 0 without a warning."""
     for path in source_files(root):
         folder = path.relative_to(root).parts[0]
-        if path.suffix not in {".sv", ".svh", ".v"} or folder not in ("rtl", "tb"):
+        if path.suffix not in {".sv", ".svh", ".taps", ".v"} or folder not in ("rtl", "tb"):
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             code = line.partition("//")[0]

@@ -2,7 +2,7 @@
 //
 // Joins the address counters, their players and recorders. tb/adc/streams.py describes the players,
 // of which the modules adc_play_* are made, adc_harness.taps what is recorded. No command is ever
-// refused, so every item is done in the cycle in which it is presented, and recorded as it is presented.
+// refused, so every item is done in the cycle in which it is presented, and recorded as it is.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -16,10 +16,6 @@ module adc_harness;
 
   wire logic issue_valid [3];
   wire logic [31:0] issue_word [3];
-  wire logic fault_illegal [3], fault_x_override [3], fault_empty [3];
-  wire logic fault_unpack_thread, fault_flop_thread, fault_flop_select;
-  wire logic [8:0] conflict;
-  wire logic [60:0] live [18], cr [18];  // six a set: two channels of three targets
   wire logic unpack_valid, unpack_unpacker, pack_valid, flop_valid, flop_channel, flop_checkpoint;
   wire logic [1:0] unpack_thread, unpack_adc, unpack_y0, unpack_z0, unpack_y1, unpack_z1;
   wire logic [2:0] pack_sets;
@@ -42,11 +38,9 @@ module adc_harness;
     .flop_valid_i(flop_valid), .flop_thread_i(flop_thread), .flop_select_i(flop_select),
     .flop_channel_i(flop_channel), .flop_counter_i(flop_counter),
     .flop_checkpoint_i(flop_checkpoint), .flop_value_i(flop_value),
-    .live_o(live), .cr_o(cr),
-    .fault_illegal_o(fault_illegal), .fault_x_override_o(fault_x_override),
-    .fault_empty_o(fault_empty), .fault_unpack_thread_o(fault_unpack_thread),
-    .fault_flop_thread_o(fault_flop_thread), .fault_flop_select_o(fault_flop_select),
-    .conflict_o(conflict)
+    // read by name, where it is recorded
+    .live_o(), .cr_o(), .fault_illegal_o(), .fault_x_override_o(), .fault_empty_o(),
+    .fault_unpack_thread_o(), .fault_flop_thread_o(), .fault_flop_select_o(), .conflict_o()
   );
 
   // ---- players

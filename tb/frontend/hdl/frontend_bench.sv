@@ -37,12 +37,13 @@ module frontend_bench
     .cfg_valid_i(cfg_valid), .cfg_index_i(cfg_index), .cfg_data_i(cfg_data),
     .sync_req_i(sync_req), .sync_ack_o(sync_ack),
     .brisc_valid_i(brisc_valid), .brisc_word_i(brisc_word), .brisc_ready_o(brisc_ready),
-    .issue_valid_o, .issue_word_o, .issue_illegal_o(), .issue_ready_i,
-    .sfpu_cc_i(sfpu_cc), .qstatus_o(),
-    .fault_illegal_o(), .fault_mopcfg_race_o(), .fault_collision_o(),
-    .sticky_mopcfg_race_o(), .sticky_collision_o(), .obs_fifo_empty_o(fifo_empty),
-    .obs_ingest_o(), .obs_ingest_word_o(), .obs_mq_o(), .obs_mq_word_o(),
-    .obs_rq_o(), .obs_rq_word_o(), .obs_mop_state_o(mop_state), .obs_replay_state_o()
+    .issue_valid_o, .issue_word_o, .issue_ready_i, .sfpu_cc_i(sfpu_cc),
+    .obs_fifo_empty_o(fifo_empty), .obs_mop_state_o(mop_state),
+    // read by name, where it is recorded
+    .issue_illegal_o(), .qstatus_o(), .fault_illegal_o(), .fault_mopcfg_race_o(),
+    .fault_collision_o(), .sticky_mopcfg_race_o(), .sticky_collision_o(), .obs_ingest_o(),
+    .obs_ingest_word_o(), .obs_mq_o(), .obs_mq_word_o(), .obs_rq_o(), .obs_rq_word_o(),
+    .obs_replay_state_o()
   );
 
   frontend_play_sfpu_cc u_play_sfpu_cc (

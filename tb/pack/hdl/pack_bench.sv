@@ -74,19 +74,16 @@ module pack_bench
 
   pack_units u_units (
     .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store),
-    .issue_valid_i, .issue_thread_i,
-    .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
-    .hist_o(), .setreg_base_i(base),
-    .dst_run_i(dst_run), .dst_ready_o(dst_ready), .dst_written_o(dst_written),
-    .dst_zero_i(dst_zero), .dst_read_i(dst_read), .dst_read_row_i(dst_read_row),
-    .dst_read_wide_i(dst_read_wide), .row_grant_o(), .row_row_o(),
-    .row_wide_o(),
+    .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i,
+    .offset_i(offset), .hist_i(hist), .setreg_base_i(base), .dst_run_i(dst_run),
+    .dst_ready_o(dst_ready), .dst_written_o(dst_written), .dst_zero_i(dst_zero),
+    .dst_read_i(dst_read), .dst_read_row_i(dst_read_row), .dst_read_wide_i(dst_read_wide),
     .l1_ready_i(l1_ready), .write_o(write), .read_o(read), .answer_valid_i(answer_valid),
-    .answer_data_i(answer_data), .setreg_o(),
-    .fault_o(), .run_fault_o(), .unit_fault_o(), .busy_o,
-    .live_o(), .cr_o(), .counter_illegal_o(),
-    .counter_x_override_o(), .counter_empty_o(),
-    .counter_conflict_o()
+    .answer_data_i(answer_data), .busy_o,
+    // read by name, where it is recorded
+    .hist_o(), .row_grant_o(), .row_row_o(), .row_wide_o(), .setreg_o(), .fault_o(),
+    .run_fault_o(), .unit_fault_o(), .live_o(), .cr_o(), .counter_illegal_o(),
+    .counter_x_override_o(), .counter_empty_o(), .counter_conflict_o()
   );
 
   pack_l1 #(.Lines(L1Lines)) u_l1 (

@@ -60,17 +60,15 @@ module unpack_bench
 
   unpack_units u_units (
     .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store),
-    .issue_valid_i, .issue_thread_i,
-    .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
-    .matrix_write_i(matrix_write), .matrix_answer_o(),
-    .matrix_banks_i(matrix_banks_q), .pause_o(pause), .stale_o(), .implied_o(),
-    .setreg_base0_i(base0),
-    .setreg_base1_i(base1), .l1_o(l1), .l1_answer_i(answer), .overlay_o(),
-    .setreg_o(), .owner_o(owner), .busy_o, .fault_o(), .read_fault_o(),
-    .write_fault_o(), .unit_fault_o(), .counter_illegal_o(),
-    .counter_x_override_o(), .counter_empty_o(),
-    .counter_conflict_o(), .pointers_o(pointers), .clear_o(clear),
-    .write_valid_o(write_valid), .write_o(write), .live_o(), .cr_o()
+    .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o, .hold_o, .counter_valid_i,
+    .counter_word_i, .matrix_i(matrix), .matrix_write_i(matrix_write),
+    .matrix_banks_i(matrix_banks_q), .pause_o(pause), .setreg_base0_i(base0),
+    .setreg_base1_i(base1), .l1_o(l1), .l1_answer_i(answer), .owner_o(owner), .busy_o,
+    .pointers_o(pointers), .clear_o(clear), .write_valid_o(write_valid), .write_o(write),
+    // read by name, where it is recorded
+    .matrix_answer_o(), .stale_o(), .implied_o(), .overlay_o(), .setreg_o(), .fault_o(),
+    .read_fault_o(), .write_fault_o(), .unit_fault_o(), .counter_illegal_o(),
+    .counter_x_override_o(), .counter_empty_o(), .counter_conflict_o(), .live_o(), .cr_o()
   );
 
   l1_memory #(.Lines(L1Lines)) u_l1 (
