@@ -20,7 +20,7 @@ _FORBIDDEN = {
     "models": ("cocotb", "cocotb_bus", "cocotb_tools", "pyuvm"),
 }
 
-_SUFFIXES = {".py", ".sv", ".svh", ".v", ".toml", ".sh", ".yml", ".yaml", ".cpp", ".S"}
+_SUFFIXES = {".py", ".sv", ".svh", ".taps", ".v", ".toml", ".sh", ".yml", ".yaml", ".cpp", ".S"}
 _NAMES = {"Makefile", "run"}
 
 _Z = re.compile(r"'[sS]?(?:[bBoOdDhH]\s*[\da-fA-FxX_]*[zZ?]|[zZ]\b)")
@@ -93,7 +93,7 @@ def z_problems(root: Path) -> Iterator[str]:
     """Name every line of RTL and bench with a z, which Verilator reads as 0 without a warning."""
     for path in source_files(root):
         folder = path.relative_to(root).parts[0]
-        if path.suffix not in {".sv", ".svh", ".v"} or folder not in ("rtl", "tb"):
+        if path.suffix not in {".sv", ".svh", ".taps", ".v"} or folder not in ("rtl", "tb"):
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             code = line.partition("//")[0]

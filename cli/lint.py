@@ -7,9 +7,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tilepath.cli.corners import problems as corner_problems
@@ -19,6 +21,7 @@ from tilepath.cli.houserules import import_problems, missing_spdx, source_files,
 from tilepath.cli.planted import bug_problems
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tb.kernel.host.build import BuildOptions, of_taps, sources_of, write_sources
 from tilepath.tb.kernel.host.verilator import SimulatorMissing, for_verilator, verilator_path
 
 TYPED = ("isa", "models", "tb", "cli")
@@ -100,6 +103,20 @@ def _rtl_steps(block: Block) -> list[Step]:
     return steps
 
 
+def bench_problem(block: Block, root: Path = ROOT) -> str:
+    """What Icarus says of a block's bench and its taps, of which the RTL's checks see nothing."""
+    with tempfile.TemporaryDirectory() as work:
+        try:
+            sources = sources_of(block, BuildOptions("icarus", source_root=root))
+        except ValueError as error:
+            return str(error)
+        write_sources(sources, Path(work))
+        compiled = [name for name in sources if not name.endswith(".svh")]
+        command = ["iverilog", "-g2012", "-t", "null", "-s", block.harness, *compiled]
+        done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else of_taps(done.stderr) or done.stderr
+
+
 def rules() -> list[Step]:
     """What no general tool knows of."""
     return [
@@ -126,6 +143,8 @@ def steps() -> list[Step]:
     ]
     for block in map(load_block, block_names()):
         found += _rtl_steps(block)
+        if shutil.which("iverilog"):
+            found.append(Step(f"bench: {block.name}", partial(bench_problem, block)))
     return found
 
 

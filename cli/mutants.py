@@ -58,7 +58,7 @@ _SWAPS: Final = {
 }
 _PREFIXES: Final = {"!": "|({})", "~": "{}", "|": "&({})", "&": "|({})", "-": "{}"}
 _LITERAL: Final = re.compile(r"\d*'|\d+$")
-_RECORDS: Final = re.compile("_recorders|_harness$")  # files that only drive and record
+_RECORDS: Final = re.compile("_harness$")  # files that only drive and record
 _RESET: Final = re.compile(r"!\s*rst_ni")
 # what has to be constant, or is no hardware
 _CONSTANT: Final = (

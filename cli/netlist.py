@@ -22,6 +22,7 @@ from typing import Final
 from tilepath.cli import synth, yosys
 from tilepath.cli.yosys import WORK, Sources, SynthError
 from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.tb.kernel.description.taps import taps_hdl
 from tilepath.tb.kernel.host import store
 from tilepath.tb.kernel.host.build import BuildError
 from tilepath.tb.kernel.host.folders import build_folder
@@ -142,9 +143,12 @@ def _wrapped(dut: str, rtl: str, gates: str, reads: Sequence[_Read]) -> str:
 
 
 def _bench_reads(block: Block) -> list[str]:
-    """What the bench reads in the DUT, such as ``gen_thread[t].u_mop.cfg_q``."""
-    texts = (path.read_text() for path in block.harness_sources())
-    return sorted({found for text in texts for found in _READ.findall(text)})
+    """What the bench reads in the DUT, such as ``gen_thread[i].u_mop.cfg_q``; not its ports."""
+    texts = [*(path.read_text() for path in block.harness_sources()), *taps_hdl(block).values()]
+    dut = next(path for path in block.rtl_sources() if path.stem == block.dut)
+    ports = {name for _, name, _ in _PORT.findall(dut.read_text())}
+    reads = {_INDEX.sub("[i]", found) for text in texts for found in _READ.findall(text)}
+    return sorted(reads - ports)
 
 
 @dataclass(frozen=True)

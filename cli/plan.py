@@ -204,7 +204,7 @@ def _seeds(
 
 
 def first_seeds(
-    root: int, block: str, name: str, test: TestSpec[Any], wanted: int | None = None
+    root: int, block: str, name: str, test: TestSpec, wanted: int | None = None
 ) -> list[int]:
     """The first seeds of a test, all different: equal ones would share a run directory.
 

@@ -39,7 +39,9 @@ from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, ru
 from tilepath.tb.kernel.host.traits import signature
 from tilepath.tb.kernel.host.verbosity import verbosity
 
-_PLACE: Final = re.compile(r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.svh?):(?P<line>[1-9]\d*):")
+_PLACE: Final = re.compile(
+    r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.(?:svh?|taps)):(?P<line>[1-9]\d*):"
+)
 
 # what a request has of the options, and an outcome of a result, by the same name
 _OF_OPTIONS: Final = "sim profile coverage timeout cold rtl_coverage keep memory".split()

@@ -19,6 +19,7 @@ _FILES: Final = {
     "rtl/NAME/NAME.sv": "rtl.sv.txt",
     "tb/NAME/block.py": "block.py.txt",
     "tb/NAME/hdl/NAME_harness.sv": "harness.sv.txt",
+    "tb/NAME/hdl/NAME_harness.taps": "harness.taps.txt",
     "sequences/NAME/__init__.py": "sequences.py.txt",
 }
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")

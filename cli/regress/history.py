@@ -16,7 +16,9 @@ from tilepath.tb.kernel.host.store import content_key
 
 _FOLDERS: Final = ("isa", "models", "rtl", "tb", "sequences")
 # of an installed package's files: a worker may have one of these, or a checkout
-_SUFFIXES: Final = {".py", ".sv", ".svh", ".tt", ".toml", ".pipe", ".kernel", ".txt", ".json"}
+_SUFFIXES: Final = frozenset(
+    (".py", ".sv", ".svh", ".taps", ".tt", ".toml", ".pipe", ".kernel", ".txt", ".json")
+)
 
 
 @cache

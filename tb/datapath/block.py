@@ -78,8 +78,7 @@ BLOCK = Block(
     keeps=(
         *("frontend_bench", "frontend_core", "control_bench", "control_hold", "control_unit_stub"),
         *("unpack_bench", "unpack_units", "unpack_gate", "l1_memory", "standin_memory"),
-        *("unpack_counter_recorders", "pack_bench", "pack_units", "pack_gate", "pack_l1"),
-        *("pack_counter_recorders", "pack_bench_recorders"),
+        *("pack_bench", "pack_units", "pack_gate", "pack_l1"),
     ),
     optimise="-O1",
     macros=("memory_bank",),

@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.player import plays
 from tilepath.tb.kernel.description.registry import load_block, load_file, with_files
 from tilepath.tb.kernel.description.stimulus import Context
+from tilepath.tb.kernel.description.taps import taps_hdl
 from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import call, make, passed, refused
@@ -245,11 +247,16 @@ def test_streams_and_players_of_a_new_block() -> None:
     assert (source.unpack(items)["word"] == np.arange(3)).all()
 
 
-def test_state_of_a_new_block() -> None:
-    (text,) = sources("docs/add-a-block.md", "`ifndef TP_NO_RECORD")
-    package = (ROOT / "tb" / "hdl" / "tp_state_pkg.sv").read_text()
-    called = set(re.findall(r"tp_state_\w+", text))
-    assert called and all(re.search(rf"\b{name}\b", package) for name in called)
+def test_taps_of_a_new_block(tmp_path: Path) -> None:
+    scope: dict[str, Any] = {"Stream": Stream, "Field": Field, "Boundary": Boundary}
+    exec(sources("docs/add-a-block.md", "PUT = Stream")[0], scope)
+    folder = tmp_path / "tb" / "queue" / "hdl"
+    folder.mkdir(parents=True)
+    (folder / "queue_harness.sv").touch()
+    (folder / "queue_harness.taps").write_text(sources("docs/add-a-block.md", "put    put_@")[0])
+    block = replace(load_block("adc"), name="queue", streams=scope["BOUNDARY"].streams, state=())
+    (text,) = taps_hdl(block, tmp_path).values()
+    assert text.count("u_rec (") == 4 and ".valid_i(put_valid && !pending_q)" in text
 
 
 # -- pages

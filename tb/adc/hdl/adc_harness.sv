@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins the address counters, their players and recorders. tb/adc/streams.py describes both; the
-// modules adc_rec_* and adc_play_* are made from that description. No command is ever refused, so
-// every item is done in the cycle in which it is presented, and recorded as it is presented.
+// Joins the address counters, their players and recorders. tb/adc/streams.py describes the players,
+// of which the modules adc_play_* are made, adc_harness.taps what is recorded. No command is ever
+// refused, so every item is done in the cycle in which it is presented, and recorded as it is.
 `timescale 1ns / 1ps
 `default_nettype none
 
 module adc_harness;
-  import tp_state_pkg::*;
   import tp_profile_pkg::*;
 
   logic clk, rst_n, flush;
@@ -17,10 +16,6 @@ module adc_harness;
 
   wire logic issue_valid [3];
   wire logic [31:0] issue_word [3];
-  wire logic fault_illegal [3], fault_x_override [3], fault_empty [3];
-  wire logic fault_unpack_thread, fault_flop_thread, fault_flop_select;
-  wire logic [8:0] conflict;
-  wire logic [60:0] live [18], cr [18];  // six a set: two channels of three targets
   wire logic unpack_valid, unpack_unpacker, pack_valid, flop_valid, flop_channel, flop_checkpoint;
   wire logic [1:0] unpack_thread, unpack_adc, unpack_y0, unpack_z0, unpack_y1, unpack_z1;
   wire logic [2:0] pack_sets;
@@ -43,14 +38,12 @@ module adc_harness;
     .flop_valid_i(flop_valid), .flop_thread_i(flop_thread), .flop_select_i(flop_select),
     .flop_channel_i(flop_channel), .flop_counter_i(flop_counter),
     .flop_checkpoint_i(flop_checkpoint), .flop_value_i(flop_value),
-    .live_o(live), .cr_o(cr),
-    .fault_illegal_o(fault_illegal), .fault_x_override_o(fault_x_override),
-    .fault_empty_o(fault_empty), .fault_unpack_thread_o(fault_unpack_thread),
-    .fault_flop_thread_o(fault_flop_thread), .fault_flop_select_o(fault_flop_select),
-    .conflict_o(conflict)
+    // read by name, where it is recorded
+    .live_o(), .cr_o(), .fault_illegal_o(), .fault_x_override_o(), .fault_empty_o(),
+    .fault_unpack_thread_o(), .fault_flop_thread_o(), .fault_flop_select_o(), .conflict_o()
   );
 
-  // ---- players and recorders
+  // ---- players
   adc_play_unpack u_play_unpack (
     .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(1'b1), .valid_o(unpack_valid),
     .unpacker_o(unpack_unpacker), .thread_o(unpack_thread), .adc_o(unpack_adc),
@@ -66,50 +59,14 @@ module adc_harness;
     .counter_o(flop_counter), .checkpoint_o(flop_checkpoint), .value_o(flop_value)
   );
 
-  adc_recorders u_recorders (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .issue_valid_i(issue_valid), .issue_word_i(issue_word), .unpack_valid_i(unpack_valid),
-    .unpack_unpacker_i(unpack_unpacker), .unpack_thread_i(unpack_thread),
-    .unpack_adc_i(unpack_adc), .unpack_y0_i(unpack_y0), .unpack_z0_i(unpack_z0),
-    .unpack_y1_i(unpack_y1), .unpack_z1_i(unpack_z1), .pack_valid_i(pack_valid),
-    .pack_sets_i(pack_sets), .pack_addr_mod_i(pack_addr_mod), .flop_valid_i(flop_valid),
-    .flop_thread_i(flop_thread), .flop_select_i(flop_select), .flop_channel_i(flop_channel),
-    .flop_counter_i(flop_counter), .flop_checkpoint_i(flop_checkpoint), .flop_value_i(flop_value),
-    .live_i(live), .cr_i(cr), .fault_illegal_i(fault_illegal),
-    .fault_x_override_i(fault_x_override), .fault_empty_i(fault_empty),
-    .fault_unpack_thread_i(fault_unpack_thread), .fault_flop_thread_i(fault_flop_thread),
-    .fault_flop_select_i(fault_flop_select), .conflict_i(conflict)
-  );
-
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     adc_play_issue #(.Index(t)) u_play_issue (
       .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(1'b1),
       .valid_o(issue_valid[t]), .word_o(issue_word[t])
     );
-
-`ifndef TP_NO_RECORD
-    // ---- architectural state: two channels of three targets
-    always @(posedge flush) begin : state
-      integer fd;
-      fd = tp_state_open(t, "live");
-      for (int i = 6 * t; i < 6 * t + 6; i++) begin
-        tp_state_put(fd, 32'(live[i][17:0]));
-        tp_state_put(fd, 32'(live[i][31:19]));
-        tp_state_put(fd, 32'(live[i][45:33]));
-        tp_state_put(fd, 32'(live[i][59:47]));
-      end
-      $fclose(fd);
-      fd = tp_state_open(t, "checkpoint");
-      for (int i = 6 * t; i < 6 * t + 6; i++) begin
-        tp_state_put(fd, 32'(cr[i][17:0]));
-        tp_state_put(fd, 32'(cr[i][31:19]));
-        tp_state_put(fd, 32'(cr[i][45:33]));
-        tp_state_put(fd, 32'(cr[i][59:47]));
-      end
-      $fclose(fd);
-    end
-`endif
   end
+
+`include "adc_harness_taps.svh"
 
 endmodule
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Joins the flag pipe with its memories, players and recorders; tb/flag_pipe/streams.py describes
-// players and streams. A command is recorded in the first cycle in which it is offered.
+// players, flag_pipe_harness.taps what is recorded. A command is recorded in the first cycle in which it is offered.
 `timescale 1ns / 1ps
 `default_nettype none
 
 module flag_pipe_harness;
   import flag_pipe_pkg::*;
-  import tp_state_pkg::*;
   import tp_profile_pkg::*;
 
   localparam int Data = 8 * BeatBytes;
@@ -18,7 +17,7 @@ module flag_pipe_harness;
   logic [31:0] ctl_cycle  /*verilator public_flat_rd*/;
 
   // ---- commands
-  wire logic cmd_valid [3], cmd_ready [3], accept [3], rsp_valid [3], look_valid [3];
+  wire logic cmd_valid [3], cmd_ready [3], offered [3], accept [3], rsp_valid [3], look_valid [3];
   wire command_t cmd [3];
   wire response_t rsp [3];
   wire logic [11:0] fill_beats [3], look_beats [3];
@@ -40,14 +39,7 @@ module flag_pipe_harness;
 
   // ---- what is observed
   wire logic [2:0] state [3];
-  wire logic peer [3];
-  wire logic init [4];
-  wire logic [1:0] mask [4];
-  wire logic [31:0] slot_size [4], gm_base [4], c2v_buf [4], v2c_buf [4];
-  wire logic [2:0] push_tag [4], pop_tag [4], free_tag [4];
-  wire logic [3:0] held [4];
-  wire logic [7:0] flags [4];
-  wire logic [3:0] flying, set_set;
+  wire logic [3:0] flying, set_set, sticky [2], risen [2];
   wire logic [1:0] cfg_mismatch, clr_busy, deadlock;
 
   tp_control u_control (
@@ -124,25 +116,13 @@ module flag_pipe_harness;
       if (!rst_n) begun_q <= 1'b0;
       else begun_q <= cmd_valid[n] && !cmd_ready[n];
     end
-    flag_pipe_rec_cmd #(.Index(n)) u_cmd (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(cmd_valid[n] && !begun_q), .op_i(op), .peer_i(name), .dir_mask_i(dir_mask),
-      .slot_size_i(size), .gm_base_i(gm), .c2v_buf_i(c2v), .v2c_buf_i(v2c), .tile_addr_i(tile),
-      .fill_beats_i(fill_beats[n]), .stamp_i(stamp[n]), .look_addr_i(look_addr[n]),
-      .look_beats_i(look_beats[n])
-    );
-
+    assign offered[n] = cmd_valid[n] && !begun_q;
     assign state[n] = u_dut.gen_core[n].u_core.state_q;
-    assign peer[n] = u_dut.gen_core[n].u_core.peer_q;
   end
 
   flag_pipe_play_clr u_play_clr (
     .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(clr_valid), .valid_o(clr_valid),
     .busy_i(busy), .count_i(count), .pairs_o(clr_pairs)
-  );
-  flag_pipe_rec_clr u_clr (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(clr_valid),
-    .pairs_i(clr_pairs)
   );
   assign busy[4:3] = {flying[3:2] != 2'd0, flying[1:0] != 2'd0};
 
@@ -151,60 +131,23 @@ module flag_pipe_harness;
     .count_o(count)
   );
 
-  // ---- what is inside
-  for (genvar e = 0; e < 4; e++) begin : gen_endpoint
-    assign init[e] = u_dut.gen_endpoint[e].u_endpoint.init_q;
-    assign mask[e] = u_dut.gen_endpoint[e].u_endpoint.mask_q;
-    assign slot_size[e] = 32'(u_dut.gen_endpoint[e].u_endpoint.slot_size_q);
-    assign gm_base[e] = u_dut.gen_endpoint[e].u_endpoint.gm_base_q;
-    assign c2v_buf[e] = u_dut.gen_endpoint[e].u_endpoint.c2v_buf_q;
-    assign v2c_buf[e] = u_dut.gen_endpoint[e].u_endpoint.v2c_buf_q;
-    assign push_tag[e] = u_dut.gen_endpoint[e].u_endpoint.push_tag_q;
-    assign pop_tag[e] = u_dut.gen_endpoint[e].u_endpoint.pop_tag_q;
-    assign free_tag[e] = u_dut.gen_endpoint[e].u_endpoint.free_tag_q;
-    assign held[e] = u_dut.gen_endpoint[e].u_endpoint.held_q;
-    assign flags[e] = 8'(u_dut.gen_bank[e].u_bank.flags_q);
+  for (genvar e = 0; e < 4; e++) begin : gen_flying
     assign flying[e] = u_dut.gen_bank[e].u_bank.flying_o;
   end
 
-  flag_pipe_recorders u_recorders (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .rsp_valid_i(rsp_valid), .rsp_i(rsp), .state_i(state), .peer_i(peer),
-    .look_valid_i(look_valid), .look_sum_i(look_sum), .look_mix_i(look_mix),
-    .init_i(init), .mask_i(mask), .push_tag_i(push_tag), .pop_tag_i(pop_tag),
-    .free_tag_i(free_tag), .held_i(held), .flags_i(flags), .flying_i(flying),
-    .set_set_i(set_set), .cfg_mismatch_i(cfg_mismatch), .clr_busy_i(clr_busy),
-    .deadlock_i(deadlock)
-  );
+  // ---- faults of a pair: what was not set in the cycle before
+  for (genvar p = 0; p < 2; p++) begin : gen_pair
+    logic [3:0] before_q;
 
-`ifndef TP_NO_RECORD  // builds that record nothing
-  always @(posedge flush) begin : at_end
-    integer fd;
-    fd = tp_state_open(-1, "endpoints");
-    for (int e = 0; e < 4; e++) begin
-      tp_state_put(fd, 32'(init[e]));
-      tp_state_put(fd, 32'(mask[e]));
-      tp_state_put(fd, slot_size[e]);
-      tp_state_put(fd, gm_base[e]);
-      tp_state_put(fd, c2v_buf[e]);
-      tp_state_put(fd, v2c_buf[e]);
-      tp_state_put(fd, 32'(push_tag[e]));
-      tp_state_put(fd, 32'(pop_tag[e]));
-      tp_state_put(fd, 32'(free_tag[e]));
-      tp_state_put(fd, 32'(held[e]));
+    assign sticky[p] = {clr_busy[p], cfg_mismatch[p], set_set[2*p+:2]};
+    assign risen[p] = sticky[p] & ~before_q;
+    always @(posedge clk or negedge rst_n) begin
+      if (!rst_n) before_q <= '0;
+      else before_q <= sticky[p];
     end
-    $fclose(fd);
-    fd = tp_state_open(-1, "flags");
-    for (int e = 0; e < 4; e++) tp_state_put(fd, 32'(flags[e]));
-    $fclose(fd);
-    fd = tp_state_open(-1, "memory");
-    for (int m = 0; m < 4; m++) begin
-      tp_state_put(fd, sum[m][31:0]);
-      tp_state_put(fd, sum[m][63:32]);
-    end
-    $fclose(fd);
   end
-`endif
+
+`include "flag_pipe_harness_taps.svh"
 
 endmodule
 

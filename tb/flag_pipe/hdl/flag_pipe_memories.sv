@@ -77,82 +77,29 @@ module flag_pipe_memories #(
   flag_pipe_play_l1_rd_mem u_play_l1_rd (
     .clk_i, .rst_ni, .flush_i, .ready_o(rd_ready_o[0]), .latency_o(latency[0])
   );
-  flag_pipe_rec_l1_rd_mem u_l1_rd_mem (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .ready_i(rd_ready_o[0]), .latency_i(latency[0])
-  );
   flag_pipe_play_l1_wr_mem u_play_l1_wr (
     .clk_i, .rst_ni, .flush_i, .ready_o(wr_ready_o[0])
-  );
-  flag_pipe_rec_l1_wr_mem u_l1_wr_mem (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .ready_i(wr_ready_o[0])
   );
   flag_pipe_play_ub0_rd_mem u_play_ub0_rd (
     .clk_i, .rst_ni, .flush_i, .ready_o(rd_ready_o[1]), .latency_o(latency[1])
   );
-  flag_pipe_rec_ub0_rd_mem u_ub0_rd_mem (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .ready_i(rd_ready_o[1]), .latency_i(latency[1])
-  );
   flag_pipe_play_ub0_wr_mem u_play_ub0_wr (
     .clk_i, .rst_ni, .flush_i, .ready_o(wr_ready_o[1])
-  );
-  flag_pipe_rec_ub0_wr_mem u_ub0_wr_mem (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .ready_i(wr_ready_o[1])
   );
   flag_pipe_play_ub1_rd_mem u_play_ub1_rd (
     .clk_i, .rst_ni, .flush_i, .ready_o(rd_ready_o[2]), .latency_o(latency[2])
   );
-  flag_pipe_rec_ub1_rd_mem u_ub1_rd_mem (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .ready_i(rd_ready_o[2]), .latency_i(latency[2])
-  );
   flag_pipe_play_ub1_wr_mem u_play_ub1_wr (
     .clk_i, .rst_ni, .flush_i, .ready_o(wr_ready_o[2])
-  );
-  flag_pipe_rec_ub1_wr_mem u_ub1_wr_mem (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .ready_i(wr_ready_o[2])
   );
   flag_pipe_play_gm_rd_mem u_play_gm_rd (
     .clk_i, .rst_ni, .flush_i, .ready_o(rd_ready_o[3]), .latency_o(latency[3])
   );
-  flag_pipe_rec_gm_rd_mem u_gm_rd_mem (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .ready_i(rd_ready_o[3]), .latency_i(latency[3])
-  );
   flag_pipe_play_gm_wr_mem u_play_gm_wr (
     .clk_i, .rst_ni, .flush_i, .ready_o(wr_ready_o[3])
   );
-  flag_pipe_rec_gm_wr_mem u_gm_wr_mem (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .ready_i(wr_ready_o[3])
-  );
 
-  // ---- what the ports accept
-  flag_pipe_rec_l1_rd u_l1_rd (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(rd_accept[0]), .addr_i(rd_addr_i[0])
-  );
-  flag_pipe_rec_l1_wr u_l1_wr (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(wr_accept[0]), .addr_i(wr_addr_i[0]),
-    .core_i(l1_wr_core_i), .data_i(wr_data[0])
-  );
-  flag_pipe_rec_ub0_rd u_ub0_rd (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(rd_accept[1]), .addr_i(rd_addr_i[1])
-  );
-  flag_pipe_rec_ub0_wr u_ub0_wr (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(wr_accept[1]), .addr_i(wr_addr_i[1]),
-    .data_i(wr_data[1])
-  );
-  flag_pipe_rec_ub1_rd u_ub1_rd (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(rd_accept[2]), .addr_i(rd_addr_i[2])
-  );
-  flag_pipe_rec_ub1_wr u_ub1_wr (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(wr_accept[2]), .addr_i(wr_addr_i[2]),
-    .data_i(wr_data[2])
-  );
-  flag_pipe_rec_gm_rd u_gm_rd (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(rd_accept[3]), .addr_i(rd_addr_i[3]),
-    .core_i(gm_rd_core_i)
-  );
-  flag_pipe_rec_gm_wr u_gm_wr (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(wr_accept[3]), .addr_i(wr_addr_i[3]),
-    .core_i(gm_wr_core_i), .data_i(wr_data[3])
-  );
+`include "flag_pipe_memories_taps.svh"
 
 endmodule
 

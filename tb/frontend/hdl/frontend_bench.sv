@@ -2,12 +2,12 @@
 //
 // The front end with its recorders and with the players of all its ports but the issue ports, which
 // lead out: to the gate players of frontend_harness, or to another block. tb/frontend/streams.py
-// describes both; the modules frontend_rec_* and frontend_play_* are made from that description.
+// describes the players, of which the modules frontend_play_* are made, frontend_bench.taps what is
+// recorded.
 `timescale 1ns / 1ps
 `default_nettype none
 
 module frontend_bench
-  import tp_state_pkg::*;
   import tp_profile_pkg::*;
 (
   input  wire logic        clk_i,
@@ -21,16 +21,11 @@ module frontend_bench
 
   wire logic push_valid [3], push_ready [3], cfg_valid [3], sync_req [3], sync_ack [3];
   wire logic brisc_valid [3], brisc_ready [3];
-  wire logic issue_illegal [3];
   wire logic push_offer [3], push_accept [3], sync_offer [3], brisc_offer [3], brisc_accept [3];
-  wire logic fault_illegal [3], fault_mopcfg_race [3], fault_collision [3];
-  wire logic sticky_mopcfg_race [3], sticky_collision [3];
-  wire logic fifo_empty [3], ingest [3], mq [3], rq [3];
+  wire logic fifo_empty [3];
   wire logic [31:0] push_word [3], cfg_data [3], brisc_word [3];
-  wire logic [31:0] ingest_word [3], mq_word [3], rq_word [3];
   wire logic [3:0] cfg_index [3];
-  wire logic [24:0] qstatus [3];
-  wire logic [1:0] mop_state [3], replay_state [3];
+  wire logic [1:0] mop_state [3];
   wire logic sfpu_cc;
 
   frontend #(
@@ -42,34 +37,17 @@ module frontend_bench
     .cfg_valid_i(cfg_valid), .cfg_index_i(cfg_index), .cfg_data_i(cfg_data),
     .sync_req_i(sync_req), .sync_ack_o(sync_ack),
     .brisc_valid_i(brisc_valid), .brisc_word_i(brisc_word), .brisc_ready_o(brisc_ready),
-    .issue_valid_o(issue_valid_o), .issue_word_o(issue_word_o), .issue_illegal_o(issue_illegal),
-    .issue_ready_i(issue_ready_i),
-    .sfpu_cc_i(sfpu_cc), .qstatus_o(qstatus),
-    .fault_illegal_o(fault_illegal), .fault_mopcfg_race_o(fault_mopcfg_race),
-    .fault_collision_o(fault_collision),
-    .sticky_mopcfg_race_o(sticky_mopcfg_race), .sticky_collision_o(sticky_collision),
-    .obs_fifo_empty_o(fifo_empty),
-    .obs_ingest_o(ingest), .obs_ingest_word_o(ingest_word),
-    .obs_mq_o(mq), .obs_mq_word_o(mq_word), .obs_rq_o(rq), .obs_rq_word_o(rq_word),
-    .obs_mop_state_o(mop_state), .obs_replay_state_o(replay_state)
+    .issue_valid_o, .issue_word_o, .issue_ready_i, .sfpu_cc_i(sfpu_cc),
+    .obs_fifo_empty_o(fifo_empty), .obs_mop_state_o(mop_state),
+    // read by name, where it is recorded
+    .issue_illegal_o(), .qstatus_o(), .fault_illegal_o(), .fault_mopcfg_race_o(),
+    .fault_collision_o(), .sticky_mopcfg_race_o(), .sticky_collision_o(), .obs_ingest_o(),
+    .obs_ingest_word_o(), .obs_mq_o(), .obs_mq_word_o(), .obs_rq_o(), .obs_rq_word_o(),
+    .obs_replay_state_o()
   );
 
   frontend_play_sfpu_cc u_play_sfpu_cc (
     .clk_i, .rst_ni, .flush_i, .busy_o(sfpu_cc)
-  );
-
-  frontend_recorders u_recorders (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .sfpu_cc_i(sfpu_cc),
-    .push_offer_i(push_offer), .push_word_i(push_word), .push_accept_i(push_accept),
-    .cfg_valid_i(cfg_valid), .cfg_index_i(cfg_index), .cfg_data_i(cfg_data),
-    .sync_offer_i(sync_offer), .sync_ack_i(sync_ack), .brisc_offer_i(brisc_offer),
-    .brisc_word_i(brisc_word), .brisc_accept_i(brisc_accept), .issue_valid_i(issue_valid_o),
-    .issue_word_i(issue_word_o), .issue_illegal_i(issue_illegal), .issue_ready_i(issue_ready_i),
-    .qstatus_i(qstatus), .fault_illegal_i(fault_illegal), .fault_mopcfg_race_i(fault_mopcfg_race),
-    .fault_collision_i(fault_collision), .sticky_mopcfg_race_i(sticky_mopcfg_race),
-    .sticky_collision_i(sticky_collision), .ingest_i(ingest), .ingest_word_i(ingest_word),
-    .mq_i(mq), .mq_word_i(mq_word), .rq_i(rq), .rq_word_i(rq_word), .mop_state_i(mop_state),
-    .replay_state_i(replay_state)
   );
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
@@ -106,24 +84,9 @@ module frontend_bench
     assign brisc_accept[t] = brisc_valid[t] && brisc_ready[t];
     assign brisc_offer[t] = brisc_valid[t] && !brisc_pending_q;
     always @(posedge clk_i) brisc_pending_q <= rst_ni && brisc_valid[t] && !brisc_ready[t];
-
-`ifndef TP_NO_RECORD
-    // ---- architectural state
-    always @(posedge flush_i) begin : state
-      integer fd;
-      fd = tp_state_open(t, "mop_cfg");
-      for (int i = 0; i < 9; i++) tp_state_put(fd, u_dut.gen_thread[t].u_thread.u_mop.cfg_q[i]);
-      $fclose(fd);
-      fd = tp_state_open(t, "mask_hi");
-      tp_state_put(fd, {16'd0, u_dut.gen_thread[t].u_thread.u_mop.mask_hi_q});
-      $fclose(fd);
-      fd = tp_state_open(t, "replay_buffer");
-      for (int i = 0; i < 32; i++)
-        tp_state_put(fd, u_dut.gen_thread[t].u_thread.u_replay.buffer_q[i]);
-      $fclose(fd);
-    end
-`endif
   end
+
+`include "frontend_bench_taps.svh"
 
 endmodule
 

@@ -189,3 +189,8 @@ class Block:
             files += [path for path in found if path.stem not in kept]
         files += sorted((root / "tb" / self.name / "hdl").glob("*.sv"))
         return sorted(files, key=lambda path: not path.stem.endswith("_pkg"))
+
+    def taps(self, root: Path = ROOT) -> dict[str, Path]:
+        """Tables of what benches call what is recorded, by bench; of the lenders' all."""
+        folders = (root / "tb" / name / "hdl" for name in (*self.borrows, self.name))
+        return {path.stem: path for folder in folders for path in sorted(folder.glob("*.taps"))}

@@ -83,6 +83,11 @@ _HELD = """\
 """
 
 
+def recorder_module(block: str, stream: Stream) -> str:
+    """Name of the module that records a stream of ``block``."""
+    return stream.module or f"{block}_rec_{stream.name}"
+
+
 def _recorder(block: str, stream: Stream, scopes: bool) -> str:
     ports = ",\n  input wire logic valid_i" if stream.kind == "event" else ""
     for f in stream.fields:
@@ -91,7 +96,7 @@ def _recorder(block: str, stream: Stream, scopes: bool) -> str:
         ports += f",\n  input wire logic {bits}{f.name}_i"
     payload = "{" + ", ".join(_reversed_fields(stream)) + "}" if stream.fields else "32'd0"
     text = _RECORDER.format(
-        module=stream.module or f"{block}_rec_{stream.name}",
+        module=recorder_module(block, stream),
         stream=stream.name,
         prefix=stream.prefix,
         ports=ports,

@@ -24,6 +24,7 @@ from tilepath.isa import profiles
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.hdl import generated_hdl, profile_hdl
 from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.description.taps import taps_hdl
 from tilepath.tb.kernel.host import children, files, start, store
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.verilator import (
@@ -65,6 +66,12 @@ ANY_START: Final = ("--x-assign", "unique", "--x-initial", "unique")
 # What Verilator draws the start of an array's elements from, and whose it is.
 _ELEMENT: Final = re.compile(
     r"^[^\[\n]*((?:\[__Vi\d+\])+).*__VscopeHash, \d+ull(?=\);$)", re.MULTILINE
+)
+
+# Of Verilator and of Icarus: the file and line, and what is wrong there.
+_ERROR: Final = re.compile(
+    r"^(?:%Error(?:-\w+)?: )?(?P<place>[\w/.]+:\d+)(?::\d+)?: (?!warning)(?:error: )?(?P<text>.+)$",
+    re.MULTILINE,
 )
 
 Sources = Mapping[str, bytes]
@@ -170,16 +177,16 @@ def _described(
     block = load_block(block_name)
     if profiles.base(options.profile) not in block.profiles:
         raise ValueError(f"no profile {options.profile!r}; there are: {', '.join(block.profiles)}")
-    sources = _sources(block, options)
+    sources = sources_of(block, options)
     make_steps = _verilator if options.sim == "verilator" else _icarus
-    steps = make_steps(block, options, list(sources))
+    steps = make_steps(block, options, [name for name in sources if not name.endswith(".svh")])
     facts = [*(word for step in steps for word in step), *tools(options.sim)]
     facts += [start.REVISION] if options.sim == "verilator" else []
     folder = options.build_root / options.sim / f"{block.name}-{store.content_key(facts, sources)}"
     return block, steps, sources, folder
 
 
-def _sources(block: Block, options: BuildOptions) -> Sources:
+def sources_of(block: Block, options: BuildOptions) -> Sources:
     """All HDL of a build: the values of its parameters first, the other generated part last."""
     rtl = {p: options.source_root for p in block.rtl_sources(options.source_root)}
     # a copy has the bench's HDL as well, or it is as it is here
@@ -197,6 +204,7 @@ def _sources(block: Block, options: BuildOptions) -> Sources:
         "tp_profile_pkg.sv": profile.encode(),
         **named,
         f"{block.name}_streams.sv": generated.encode(),
+        **{name: text.encode() for name, text in taps_hdl(block, root).items()},
     }
 
 
@@ -228,10 +236,7 @@ def _compile(
     """Make the product in ``folder``, which appears at once when all steps have worked."""
     work = folder / store.WORK
     shutil.rmtree(work, ignore_errors=True)
-    for name, content in sources.items():
-        path = work / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+    write_sources(sources, work)
     if sim == "verilator":
         link_tools(work)
     try:
@@ -239,6 +244,14 @@ def _compile(
         (work / _PRODUCT[sim]).replace(folder / _PRODUCT[sim])
     finally:  # precompiled headers and objects are a hundred times the product
         shutil.rmtree(work, ignore_errors=True)
+
+
+def write_sources(sources: Sources, work: Path) -> None:
+    """Write all of it below ``work``."""
+    for name, content in sources.items():
+        path = work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
 
 
 def link_tools(work: Path) -> None:
@@ -265,7 +278,8 @@ def _execute_all(block: Block, sim: str, folder: Path, steps: Sequence[Sequence[
                 files.check_text(_tail(log), folder)
                 files.check_room(folder)
                 raise BuildError(
-                    f"{sim} could not compile {block.name}; see {log}\n{_tail(log)}"
+                    of_taps(log.read_text(errors="replace"))
+                    or f"{sim} could not compile {block.name}; see {log}\n{_tail(log)}"
                 ) from None
 
 
@@ -382,6 +396,12 @@ def _icarus(block: Block, options: BuildOptions, sources: Sequence[str]) -> tupl
     command += ["-DTP_WAVES"] if options.waves else []
     command += [] if options.record else ["-DTP_NO_RECORD"]
     return ([*command, *sources],)
+
+
+def of_taps(log: str) -> str:
+    """The first error of a compiler, in a line, if it is in a table of taps."""
+    found = _ERROR.search(log)
+    return f"{found['place']}: {found['text']}" if found and ".taps:" in found["place"] else ""
 
 
 def _tail(log: Path, lines: int = 15) -> str:

@@ -2,7 +2,7 @@
 //
 // The packers with Dst, the address counters and L1 beside them, with their recorders, and with the
 // players of all their ports but those at which words issue, which lead out. tb/pack/streams.py
-// describes players and streams; modules pack_rec_* and pack_play_* are made from that description.
+// describes the players, of which modules pack_play_* are made, pack_bench.taps what is recorded.
 // busy_o and count_o are what players need whose items wait.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -13,7 +13,6 @@ module pack_bench
   import unit_port_pkg::*;
   import dst_pkg::*;
   import pack_pkg::*;
-  import tp_state_pkg::*;
   import tp_profile_pkg::*;
 (
   input  wire logic        clk_i,
@@ -67,38 +66,24 @@ module pack_bench
   wire run_t dst_run = {dst_offered, dst_row, dst_count, dst_mask, dst_data};
 
   // ---- outputs
-  wire logic row_grant [4];
-  wire logic [9:0] row_row [4];
-  wire logic row_wide;
   wire l1_write_t write [8];
   wire l1_read_t read [5];
   wire logic answer_valid [5];
   wire logic [1023:0] answer_data [5];
-  wire histogram_data_t hist_data;
-  wire setreg_write_t setreg;
-  wire fault_t fault;
-  wire logic [6:0] run_fault [4];
-  wire logic [2:0] unit_fault;
-  wire logic [60:0] live [18], cr [18];
-  wire logic counter_illegal [3], counter_x_override [3], counter_empty [3];
-  wire logic [8:0] conflict;
   wire logic [63:0] l1_sum;
 
   pack_units u_units (
     .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store),
-    .issue_valid_i, .issue_thread_i,
-    .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
-    .hist_o(hist_data), .setreg_base_i(base),
-    .dst_run_i(dst_run), .dst_ready_o(dst_ready), .dst_written_o(dst_written),
-    .dst_zero_i(dst_zero), .dst_read_i(dst_read), .dst_read_row_i(dst_read_row),
-    .dst_read_wide_i(dst_read_wide), .row_grant_o(row_grant), .row_row_o(row_row),
-    .row_wide_o(row_wide),
+    .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i,
+    .offset_i(offset), .hist_i(hist), .setreg_base_i(base), .dst_run_i(dst_run),
+    .dst_ready_o(dst_ready), .dst_written_o(dst_written), .dst_zero_i(dst_zero),
+    .dst_read_i(dst_read), .dst_read_row_i(dst_read_row), .dst_read_wide_i(dst_read_wide),
     .l1_ready_i(l1_ready), .write_o(write), .read_o(read), .answer_valid_i(answer_valid),
-    .answer_data_i(answer_data), .setreg_o(setreg),
-    .fault_o(fault), .run_fault_o(run_fault), .unit_fault_o(unit_fault), .busy_o,
-    .live_o(live), .cr_o(cr), .counter_illegal_o(counter_illegal),
-    .counter_x_override_o(counter_x_override), .counter_empty_o(counter_empty),
-    .counter_conflict_o(conflict)
+    .answer_data_i(answer_data), .busy_o,
+    // read by name, where it is recorded
+    .hist_o(), .row_grant_o(), .row_row_o(), .row_wide_o(), .setreg_o(), .fault_o(),
+    .run_fault_o(), .unit_fault_o(), .live_o(), .cr_o(), .counter_illegal_o(),
+    .counter_x_override_o(), .counter_empty_o(), .counter_conflict_o()
   );
 
   pack_l1 #(.Lines(L1Lines)) u_l1 (
@@ -178,96 +163,25 @@ module pack_bench
     );
   end
 
-  // ---- recorders
-  pack_recorders_in u_recorders_in (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .issue_valid_i, .issue_thread_i, .issue_word_i, .cfg_i(cfg), .flop_i(flop),
-    .setc16_i(setc16), .store_i(store), .offset_i(offset), .hist_i(hist), .setreg_base_i(base),
-    .l1_ready_i(l1_ready)
-  );
-  pack_bench_recorders u_bench_recorders (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .counter_valid_i, .counter_word_i,
-    .dst_written_i(dst_written), .dst_run_i(dst_run), .dst_zero_i(dst_zero),
-    .dst_read_i(dst_read), .dst_read_row_i(dst_read_row), .dst_read_wide_i(dst_read_wide),
-    .l1_valid_i(l1_valid), .l1_line_i(l1_line), .l1_data_i(l1_data), .latency_i(latency)
-  );
-  pack_recorders_out u_recorders_out (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .ready_i(ready_o), .busy_i(busy_o), .row_grant_i(row_grant), .row_row_i(row_row),
-    .row_wide_i(row_wide),
-    .write_i(write), .read_i(read), .setreg_i(setreg), .hist_i(hist_data), .fault_i(fault),
-    .run_fault_i(run_fault), .unit_fault_i(unit_fault)
-  );
-  pack_counter_recorders u_counter_recorders (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .live_i(live), .cr_i(cr),
-    .counter_illegal_i(counter_illegal), .counter_x_override_i(counter_x_override),
-    .counter_empty_i(counter_empty), .conflict_i(conflict)
-  );
-
 `ifndef TP_NO_RECORD
   // ---- architectural state
   localparam logic [63:0] SumFactor = 64'h9E37_79B9_7F4A_7C15;
 
+  `define DST_BANK(K) 4'd``K: \
+    storage_row = {u_units.u_dst.gen_bank[K].u_flags.valid_q[s[9:4]], \
+                   u_units.u_dst.gen_bank[K].u_flags.written_q[s[9:4]] \
+                     ? u_units.u_dst.gen_bank[K].u_bank.words_q[s[9:4]] : 256'd0};
+
   // Whether a storage row of Dst is valid, and what it holds
   function automatic logic [256:0] storage_row(input logic [9:0] s);
-    logic [5:0] place;
-    begin
-      place = s[9:4];
-      case (s[3:0] ^ s[7:4])
-        4'd0: storage_row = {u_units.u_dst.gen_bank[0].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[0].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[0].u_bank.words_q[place] : 256'd0};
-        4'd1: storage_row = {u_units.u_dst.gen_bank[1].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[1].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[1].u_bank.words_q[place] : 256'd0};
-        4'd2: storage_row = {u_units.u_dst.gen_bank[2].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[2].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[2].u_bank.words_q[place] : 256'd0};
-        4'd3: storage_row = {u_units.u_dst.gen_bank[3].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[3].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[3].u_bank.words_q[place] : 256'd0};
-        4'd4: storage_row = {u_units.u_dst.gen_bank[4].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[4].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[4].u_bank.words_q[place] : 256'd0};
-        4'd5: storage_row = {u_units.u_dst.gen_bank[5].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[5].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[5].u_bank.words_q[place] : 256'd0};
-        4'd6: storage_row = {u_units.u_dst.gen_bank[6].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[6].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[6].u_bank.words_q[place] : 256'd0};
-        4'd7: storage_row = {u_units.u_dst.gen_bank[7].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[7].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[7].u_bank.words_q[place] : 256'd0};
-        4'd8: storage_row = {u_units.u_dst.gen_bank[8].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[8].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[8].u_bank.words_q[place] : 256'd0};
-        4'd9: storage_row = {u_units.u_dst.gen_bank[9].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[9].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[9].u_bank.words_q[place] : 256'd0};
-        4'd10: storage_row = {u_units.u_dst.gen_bank[10].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[10].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[10].u_bank.words_q[place] : 256'd0};
-        4'd11: storage_row = {u_units.u_dst.gen_bank[11].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[11].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[11].u_bank.words_q[place] : 256'd0};
-        4'd12: storage_row = {u_units.u_dst.gen_bank[12].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[12].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[12].u_bank.words_q[place] : 256'd0};
-        4'd13: storage_row = {u_units.u_dst.gen_bank[13].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[13].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[13].u_bank.words_q[place] : 256'd0};
-        4'd14: storage_row = {u_units.u_dst.gen_bank[14].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[14].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[14].u_bank.words_q[place] : 256'd0};
-        default: storage_row = {u_units.u_dst.gen_bank[15].u_flags.valid_q[place],
-                             u_units.u_dst.gen_bank[15].u_flags.written_q[place]
-                               ? u_units.u_dst.gen_bank[15].u_bank.words_q[place] : 256'd0};
-      endcase
-    end
+    storage_row = '0;
+    case (s[3:0] ^ s[7:4])
+      `DST_BANK(0) `DST_BANK(1) `DST_BANK(2) `DST_BANK(3)
+      `DST_BANK(4) `DST_BANK(5) `DST_BANK(6) `DST_BANK(7)
+      `DST_BANK(8) `DST_BANK(9) `DST_BANK(10) `DST_BANK(11)
+      `DST_BANK(12) `DST_BANK(13) `DST_BANK(14) `DST_BANK(15)
+    endcase
   endfunction
-
-  logic [256:0] state_row;
-  logic [63:0] state_sum;
 
   // A run of rows that needs two cycles is recorded in the second one: where a block of cycles ends
   // between them, its rows are still what they were.
@@ -279,37 +193,14 @@ module pack_bench
     end
   end
 
-  always @(posedge flush_i) begin : state
-    integer fd, other_fd;
-    fd = tp_state_open(-1, "dst");
-    other_fd = tp_state_open(-1, "dst_valid");
-    for (int s = 0; s < 1024; s++) begin
-      state_row = storage_row(10'(s));
-      if (u_units.u_spread.second_q && 10'(s) - dst_row < 10'(dst_count)) begin
-        state_row = row_before[4'(10'(s) - dst_row)];
-      end
-      for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(state_row[16*c+:16]));
-      tp_state_put(other_fd, 32'(state_row[256]));
-    end
-    $fclose(fd);
-    $fclose(other_fd);
-    fd = tp_state_open(-1, "bins");
-    other_fd = tp_state_open(-1, "maximum");
-    for (int p = 0; p < 4; p++) begin
-      for (int bin = 0; bin < 32; bin++) begin
-        tp_state_put(fd, p < Packers ? 32'(u_units.u_dut.counts[256*p+8*bin+:8]) : 32'd0);
-      end
-      tp_state_put(other_fd, p < Packers ? 32'(u_units.u_dut.maximum[p]) : 32'd0);
-    end
-    $fclose(fd);
-    $fclose(other_fd);
-    fd = tp_state_open(-1, "l1_sum");
-    state_sum = SumFactor * l1_sum;
-    tp_state_put(fd, state_sum[31:0]);
-    tp_state_put(fd, state_sum[63:32]);
-    $fclose(fd);
-  end
+  function automatic logic [256:0] row_at_end(input logic [9:0] s);
+    row_at_end = storage_row(s);
+    if (u_units.u_spread.second_q && s - dst_row < 10'(dst_count))
+      row_at_end = row_before[4'(s - dst_row)];
+  endfunction
 `endif
+
+`include "pack_bench_taps.svh"
 
 endmodule
 

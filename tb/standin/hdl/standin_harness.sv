@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Joins the math stand-in, the memories of its own bench, players and recorders.
-// tb/standin/streams.py describes both; the modules standin_rec_* and standin_play_* are made from
-// that description.
+// tb/standin/streams.py describes the players, of which the modules standin_play_* are made, and
+// standin_harness.taps what is recorded.
 `timescale 1ns / 1ps
 `default_nettype none
 
 module standin_harness;
   import unit_port_pkg::*;
   import standin_counters_pkg::*;
-  import standin_fault_pkg::*;
-  import tp_state_pkg::*;
   import tp_profile_pkg::*;
 
   logic clk, rst_n, flush;
@@ -22,9 +20,9 @@ module standin_harness;
   wire setc16_t setc16 [3];
   wire thread_store_t store;
   wire logic setc16_valid [3];
-  wire logic item_valid, issue_valid, ready, matrix_valid, hist_clear, pause;
+  wire logic item_valid, issue_valid, ready, pause;
   wire logic load_valid, load_bank, load_row_valid, unpack_zero_valid, pack_read_valid, pack_wide;
-  wire logic [1:0] issue_thread, load_target, matrix_bank, stale, unpack_bank, unpack_zero;
+  wire logic [1:0] issue_thread, load_target, stale, unpack_bank, unpack_zero;
   wire logic [31:0] issue_word;
   wire logic [2:0] busy;
   wire logic [3:0] owner, pack_lanes;
@@ -35,10 +33,6 @@ module standin_harness;
   wire matrix_command_t matrix;
   wire matrix_write_t write;
   wire matrix_answer_t answer;
-  wire rwc_t rwc [3];
-  wire logic [1:0] fault_thread;
-  wire logic [31:0] fault_word;
-  wire logic [FaultWidth-1:0] fault;
   wire logic [27:0] count [8];
 
   tp_control u_control (
@@ -55,13 +49,13 @@ module standin_harness;
   ) u_dut (
     .clk_i(clk), .rst_ni(rst_n), .cfg_i(cfg), .setc16_i(setc16), .store_i(store),
     .issue_valid_i(issue_valid), .issue_thread_i(issue_thread), .issue_word_i(issue_word),
-    .ready_o(ready), .busy_o(busy), .matrix_valid_o(matrix_valid), .matrix_o(matrix),
-    .write_o(write), .answer_i(answer), .matrix_bank_o(matrix_bank), .owner_i(owner),
+    .ready_o(ready), .busy_o(busy), .matrix_valid_o(), .matrix_o(matrix),
+    .write_o(write), .answer_i(answer), .matrix_bank_o(), .owner_i(owner),
     .implied_i(implied), .stale_i(stale), .unpack_bank_i(unpack_bank), .pause_i(pause),
     .unpack_zero_i(unpack_zero_valid ? unpack_zero : 2'd0),
     .pack_read_i(pack_read_valid ? pack_lanes : 4'd0), .pack_wide_i(pack_wide),
-    .pack_row_i(pack_row), .hist_clear_o(hist_clear), .rwc_o(rwc),
-    .fault_thread_o(fault_thread), .fault_word_o(fault_word), .fault_o(fault)
+    .pack_row_i(pack_row), .hist_clear_o(), .rwc_o(),
+    .fault_thread_o(), .fault_word_o(), .fault_o()
   );
 
   standin_memory u_memory (
@@ -118,29 +112,13 @@ module standin_harness;
     .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .value_o(pause)
   );
 
-  // ---- recorders, inputs
-  standin_recorders_in u_recorders_in (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .issue_valid_i(issue_valid), .issue_thread_i(issue_thread), .issue_word_i(issue_word),
-    .cfg_i(cfg), .setc16_i(setc16), .store_i(store), .owner_i(owner), .implied_i(implied),
-    .stale_i(stale),
-    .unpack_bank_i(unpack_bank), .pause_i(pause), .unpack_zero_valid_i(unpack_zero_valid),
-    .unpack_zero_i(unpack_zero), .pack_read_valid_i(pack_read_valid), .pack_read_i(pack_lanes),
-    .pack_wide_i(pack_wide), .pack_row_i(pack_row), .read_i(matrix.read), .answer_i(answer)
-  );
-  standin_rec_load u_rec_load (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(load_valid),
-    .target_i(load_target), .bank_i(load_bank), .row_i(load_row), .row_valid_i(load_row_valid),
-    .data_i(load_data)
-  );
+  // ---- what is recorded and nowhere else
+  logic [2:0] answered_q;  // rows that were read in the cycle before
 
-  // ---- recorders, outputs
-  standin_recorders u_recorders (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .ready_i(ready), .busy_i(busy), .matrix_valid_i(matrix_valid), .matrix_i(matrix),
-    .write_i(write), .matrix_bank_i(matrix_bank), .hist_clear_i(hist_clear), .rwc_i(rwc),
-    .fault_thread_i(fault_thread), .fault_word_i(fault_word), .fault_i(fault)
-  );
+  always @(posedge clk or negedge rst_n) begin
+    if (!rst_n) answered_q <= '0;
+    else answered_q <= matrix.read;
+  end
 
   for (genvar l = 0; l < 4; l++) begin : gen_lane
     assign pack_row[l] = pack_rows[10*l+:10];
@@ -157,28 +135,7 @@ module standin_harness;
     );
   end
 
-`ifndef TP_NO_RECORD
-  always @(posedge flush) begin : state
-    integer fd;
-    rwc_t own;
-    fd = tp_state_open(-1, "rwc");
-    for (int t = 0; t < 3; t++) begin
-      own = rwc[t];
-      tp_state_put(fd, 32'(own.a));
-      tp_state_put(fd, 32'(own.a_cr));
-      tp_state_put(fd, 32'(own.b));
-      tp_state_put(fd, 32'(own.b_cr));
-      tp_state_put(fd, 32'(own.d));
-      tp_state_put(fd, 32'(own.d_cr));
-      tp_state_put(fd, 32'(own.phase));
-      tp_state_put(fd, 32'(own.bias));
-    end
-    $fclose(fd);
-    fd = tp_state_open(-1, "matrix_bank");
-    for (int f = 0; f < 2; f++) tp_state_put(fd, 32'(matrix_bank[f]));
-    $fclose(fd);
-  end
-`endif
+`include "standin_harness_taps.svh"
 
 endmodule
 

@@ -9,7 +9,6 @@
 
 module standin_memory
   import unit_port_pkg::*;
-  import tp_state_pkg::*;
 (
   input  wire logic            clk_i,
   input  wire logic            rst_ni,
@@ -97,25 +96,7 @@ module standin_memory
     end
   end
 
-`ifndef TP_NO_RECORD
-  always @(posedge flush_i) begin : state
-    integer fd, other_fd;
-    for (int f = 0; f < 2; f++) begin
-      fd = tp_state_open(-1, f == 0 ? "src_a" : "src_b");
-      for (int r = 0; r < 128; r++)
-        for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(src_q[128*f+r][19*c+:19]));
-      $fclose(fd);
-    end
-    fd = tp_state_open(-1, "dst");
-    other_fd = tp_state_open(-1, "dst_valid");
-    for (int r = 0; r < 1024; r++) begin
-      for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(dst_q[r][16*c+:16]));
-      tp_state_put(other_fd, 32'(valid_q[r]));
-    end
-    $fclose(fd);
-    $fclose(other_fd);
-  end
-`endif
+`include "standin_memory_taps.svh"
 
 endmodule
 

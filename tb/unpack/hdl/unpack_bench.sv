@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The unpackers with their recorders, with L1, and with the players of all their ports but those at
-// which words issue, which lead out. tb/unpack/streams.py describes players and streams; modules
-// unpack_rec_* and unpack_play_* are made from that description. busy_o and count_o are what
+// which words issue, which lead out. tb/unpack/streams.py describes the players, of which
+// modules unpack_play_* are made, unpack_bench.taps what is recorded. busy_o and count_o are what
 // players need whose items wait.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -11,10 +11,8 @@ module unpack_bench
   import tilepath_isa_pkg::CFG_GLOBAL_BASE;
   import tilepath_isa_pkg::CFG_THCON_BASE;
   import unit_port_pkg::*;
-  import unpack_fault_pkg::*;
   import unpack_pkg::*;
   import unpack_write_pkg::*;
-  import tp_state_pkg::*;
   import tp_profile_pkg::*;
 (
   input  wire logic        clk_i,
@@ -44,10 +42,7 @@ module unpack_bench
   wire setc16_t setc16 [3];
   wire matrix_command_t matrix;
   wire matrix_write_t matrix_write;
-  wire matrix_answer_t answer_row;
   wire logic pause;
-  wire logic [1:0] stale;
-  wire logic [15:0] implied;
   wire logic l1_write, setc16_valid [3];
   wire logic [27:0] l1_line;
   wire logic [511:0] l1_data;
@@ -60,31 +55,20 @@ module unpack_bench
   wire logic write_valid [2];
   wire obs_write_t write [2];
   wire obs_clear_t clear [2];
-  wire overlay_t overlay [2];
-  wire setreg_write_t setreg [2];
-  wire fault_t fault [2];
-  wire logic [7:0] write_fault [2];
-  wire logic [4:0] read_fault [2];
   wire logic [3:0] owner;
   wire logic [44:0] pointers [2];
-  wire logic [60:0] live [18], cr [18];
-  wire logic [2:0] unit_fault;
-  wire logic counter_illegal [3], counter_x_override [3], counter_empty [3];
-  wire logic [8:0] conflict;
 
   unpack_units u_units (
     .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store),
-    .issue_valid_i, .issue_thread_i,
-    .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
-    .matrix_write_i(matrix_write), .matrix_answer_o(answer_row),
-    .matrix_banks_i(matrix_banks_q), .pause_o(pause), .stale_o(stale), .implied_o(implied),
-    .setreg_base0_i(base0),
-    .setreg_base1_i(base1), .l1_o(l1), .l1_answer_i(answer), .overlay_o(overlay),
-    .setreg_o(setreg), .owner_o(owner), .busy_o, .fault_o(fault), .read_fault_o(read_fault),
-    .write_fault_o(write_fault), .unit_fault_o(unit_fault), .counter_illegal_o(counter_illegal),
-    .counter_x_override_o(counter_x_override), .counter_empty_o(counter_empty),
-    .counter_conflict_o(conflict), .pointers_o(pointers), .clear_o(clear),
-    .write_valid_o(write_valid), .write_o(write), .live_o(live), .cr_o(cr)
+    .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o, .hold_o, .counter_valid_i,
+    .counter_word_i, .matrix_i(matrix), .matrix_write_i(matrix_write),
+    .matrix_banks_i(matrix_banks_q), .pause_o(pause), .setreg_base0_i(base0),
+    .setreg_base1_i(base1), .l1_o(l1), .l1_answer_i(answer), .owner_o(owner), .busy_o,
+    .pointers_o(pointers), .clear_o(clear), .write_valid_o(write_valid), .write_o(write),
+    // read by name, where it is recorded
+    .matrix_answer_o(), .stale_o(), .implied_o(), .overlay_o(), .setreg_o(), .fault_o(),
+    .read_fault_o(), .write_fault_o(), .unit_fault_o(), .counter_illegal_o(),
+    .counter_x_override_o(), .counter_empty_o(), .counter_conflict_o(), .live_o(), .cr_o()
   );
 
   l1_memory #(.Lines(L1Lines)) u_l1 (
@@ -171,32 +155,16 @@ module unpack_bench
     end
   end
 
-  // ---- recorders
-  unpack_port_recorders u_recorders (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store),
-    .matrix_valid_i(matrix_done), .matrix_i(matrix),
-    .matrix_write_i(matrix_write), .matrix_banks_i(matrix_banks_q), .answer_i(answer_row),
-    .base0_i(base0), .base1_i(base1), .ready_i(ready_o), .hold_i(hold_o), .owner_i(owner),
-    .busy_i(busy_o), .unit_fault_i(unit_fault), .pause_i(pause), .stale_i(stale),
-    .implied_i(implied), .issue_valid_i(issue_valid_i), .issue_thread_i(issue_thread_i),
-    .issue_word_i(issue_word_i), .pointers_i(pointers), .l1_i(l1), .write_valid_i(write_valid),
-    .write_i(write), .clear_i(clear), .overlay_i(overlay), .setreg_i(setreg), .fault_i(fault),
-    .read_fault_i(read_fault), .write_fault_i(write_fault)
-  );
-  unpack_rec_l1_write u_rec_l1_write (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(l1_write), .line_i(l1_line), .data_i(l1_data)
-  );
-  unpack_rec_l1_latency u_rec_l1_latency (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .cycles_i(latency)
-  );
+  // ---- what is recorded and nowhere else
+  logic [2:0] answered_q;  // rows that were read in the cycle before
 
-  unpack_rec_counter_conflict u_rec_counter_conflict (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(conflict != 9'd0), .where_i(conflict)
-  );
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) answered_q <= '0;
+    else answered_q <= matrix.read;
+  end
+  for (genvar u = 0; u < 2; u++) begin : gen_slots
+    unpack_slots u_slots (.valid_i(write_valid[u]), .write_i(write[u]));
+  end
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     wire setc16_t own;
@@ -206,14 +174,6 @@ module unpack_bench
     unpack_play_setc16 #(.Index(t)) u_play_setc16 (
       .clk_i, .rst_ni, .flush_i, .done_i(own.valid), .valid_o(own.valid),
       .busy_i(busy_o), .count_i(count_o), .index_o(own.index), .value_o(own.value)
-    );
-    unpack_counter_recorders #(.Index(t)) u_recorders (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .command_i(counter_valid_i[t]), .word_i(counter_word_i[t]),
-      .illegal_i(counter_illegal[t]), .x_override_i(counter_x_override[t]),
-      .empty_i(counter_empty[t]),
-      .live_i({live[6*t+3], live[6*t+2], live[6*t+1], live[6*t]}),
-      .checkpoint_i({cr[6*t+3], cr[6*t+2], cr[6*t+1], cr[6*t]})
     );
   end
 
@@ -263,66 +223,9 @@ module unpack_bench
       `DST_BANK(12) `DST_BANK(13) `DST_BANK(14) `DST_BANK(15)
     endcase
   endfunction
-
-  logic [303:0] state_src;
-  logic [256:0] state_dst;
-
-  always @(posedge flush_i) begin : state
-    integer fd, other_fd;
-    for (int f = 0; f < 2; f++) begin
-      fd = tp_state_open(-1, f == 0 ? "src_a" : "src_b");
-      for (int r = 0; r < 128; r++) begin
-        state_src = src_row(f == 1, {r[6], r[3:0]}, r[5:4]);
-        for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(state_src[19*c+:19]));
-      end
-      $fclose(fd);
-    end
-    fd = tp_state_open(-1, "dst");
-    other_fd = tp_state_open(-1, "dst_valid");
-    for (int s = 0; s < 1024; s++) begin
-      state_dst = dst_row(s[3:0] ^ s[7:4], s[9:4]);
-      for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(state_dst[16*c+:16]));
-      tp_state_put(other_fd, 32'(state_dst[256]));
-    end
-    $fclose(fd);
-    $fclose(other_fd);
-    fd = tp_state_open(-1, "src_owner");
-    for (int b = 0; b < 4; b++) tp_state_put(fd, 32'(owner[b]));
-    $fclose(fd);
-    fd = tp_state_open(-1, "src_bank");
-    for (int u = 0; u < 2; u++) tp_state_put(fd, 32'(pointers[u][0]));
-    $fclose(fd);
-    fd = tp_state_open(-1, "src_row");
-    for (int u = 0; u < 2; u++)
-      for (int t = 0; t < 3; t++) tp_state_put(fd, 32'(pointers[u][6*t+1+:6]));
-    $fclose(fd);
-    fd = tp_state_open(-1, "context_counter");
-    for (int u = 0; u < 2; u++)
-      for (int t = 0; t < 3; t++) tp_state_put(fd, 32'(pointers[u][3*t+19+:3]));
-    $fclose(fd);
-    fd = tp_state_open(-1, "setreg_acc");
-    for (int u = 0; u < 2; u++) tp_state_put(fd, 32'(pointers[u][44:28]));
-    $fclose(fd);
-    // two channels of either unpacker, of three threads
-    fd = tp_state_open(-1, "live");
-    other_fd = tp_state_open(-1, "checkpoint");
-    for (int t = 0; t < 3; t++) begin
-      for (int i = 6 * t; i < 6 * t + 4; i++) begin
-        tp_state_put(fd, 32'(live[i][17:0]));
-        tp_state_put(fd, 32'(live[i][31:19]));
-        tp_state_put(fd, 32'(live[i][45:33]));
-        tp_state_put(fd, 32'(live[i][59:47]));
-        tp_state_put(other_fd, 32'(cr[i][17:0]));
-        tp_state_put(other_fd, 32'(cr[i][31:19]));
-        tp_state_put(other_fd, 32'(cr[i][45:33]));
-        tp_state_put(other_fd, 32'(cr[i][59:47]));
-      end
-    end
-    $fclose(fd);
-    $fclose(other_fd);
-  end
-
 `endif
+
+`include "unpack_bench_taps.svh"
 
 endmodule
 

@@ -36,20 +36,7 @@ module tiny_harness;
 
   always @(posedge clk) pending_q <= rst_n && put_valid && !put_ready;
 
-  tiny_rec_put u_rec_put (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .valid_i(put_valid && !pending_q), .word_i(put_word)
-  );
-  tiny_rec_gate u_rec_gate (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .open_i(gate)
-  );
-  tiny_rec_got u_rec_got (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .valid_i(got_valid), .word_i(got_word), .wide_i(got_wide)
-  );
-  tiny_rec_count u_rec_count (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .value_i(count)
-  );
+`include "tiny_harness_taps.svh"
 
 endmodule
 

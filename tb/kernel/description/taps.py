@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where in a bench the fields of streams and the state are: ``tb/<block>/hdl/<bench>.taps``.
+
+From a line a stream follow its recorders, from a line ``state:`` what writes an array of the state,
+both in ``<bench>_taps.svh``, which the bench includes where it has the names that the lines use::
+
+    cfg       cfg.@
+    flop      flop.@; bank = flop.banks[1]
+    setc16    setc16_t own = setc16[i]; own.@
+    read      lines_t own = read[i]; count = own.count; line# = own.lines[28*#+:28]
+    fault     fault[i][#]; valid = any
+    state: rows      logic [79:0] own = rows[i]; own[5*j+:5]
+    state: counters  live[i][17:0]; live[i][31:19]
+
+Parts are separated by ``;``, and a line that begins with a blank goes on with the one before. One
+part is what all fields are that have no part of their own: ``@`` is the field's name, ``#`` the
+digits where its part has ``#``, else its number in the stream. ``valid`` is a field of events;
+``any`` of the others is set. A part with a type is a signal of the tap's own. ``i`` is the copy; of
+a state, ``i``, ``j``, … are the indices, copies first; several values are those of the last index.
+
+``use: pack_bench  u_dut = u_bench.u_dut.u_pack`` takes the lines of another bench, with another
+path in the place of theirs, for what this block has and the lines above do not say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tilepath.isa.boundary.description import StateArray, Stream
+from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.tb.kernel.description.hdl import recorder_module
+
+_PART: Final = re.compile(r"(?:(?:(\S.*) )?([\w#.]+) = )?(.+)")
+_INDICES: Final = "ijkl"
+_HEAD: Final = "`ifndef TP_NO_RECORD\nimport tp_state_pkg::*;\n"
+_CLOCKS: Final = {
+    True: ".clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush)",
+    False: ".clk_i, .rst_ni, .cycle_i, .flush_i",
+}
+
+
+class Part(NamedTuple):
+    """A value, and the name of what it is for; with a type, of a signal of the tap's own."""
+
+    type: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Tap:
+    """A line: ``kind`` (``stream``, ``state`` or ``use``), of what, its parts, its place."""
+
+    kind: str
+    name: str
+    parts: tuple[Part, ...]
+    file: str
+    line: int
+
+    @property
+    def own(self) -> list[Part]:
+        """Signals of its own."""
+        return [part for part in self.parts if part.type]
+
+    @property
+    def named(self) -> dict[str, str]:
+        """Values by name."""
+        return {part.name: part.value for part in self.parts if part.name and not part.type}
+
+    @property
+    def values(self) -> list[str]:
+        """Values without a name."""
+        return [part.value for part in self.parts if not part.name]
+
+    def problem(self, text: str) -> ValueError:
+        """What is wrong with it, and where it is."""
+        return ValueError(f"{self.file}:{self.line}: {text}")
+
+    def moved(self, old: str, new: str) -> Tap:
+        """The same with another path of what it names."""
+        path = re.compile(rf"(?<![\w.]){re.escape(old)}(?!\w)")
+        parts = (part._replace(value=path.sub(new, part.value)) for part in self.parts)
+        return replace(self, parts=tuple(parts))
+
+
+def _read(path: Path, file: str) -> Iterator[Tap]:
+    """The lines of a table."""
+    joined: list[tuple[int, str]] = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.startswith(" ") and joined:
+            joined[-1] = (joined[-1][0], f"{joined[-1][1]} {line.strip()}")
+        elif line and not line.startswith("#"):
+            joined.append((number, line))
+    for number, text in joined:
+        kind, _, rest = text.partition(": ")
+        kind, rest = (kind, rest) if kind in ("state", "use") else ("stream", text)
+        name, _, rest = rest.strip().partition(" ")
+        found = (_PART.fullmatch(part.strip()) for part in rest.split(";"))
+        parts = (Part(*one.groups("")) for one in found if one)
+        yield Tap(kind, name, tuple(parts), file, number)
+
+
+def _of_field(tap: Tap, name: str, number: int) -> str:
+    """What a stream's field is connected to."""
+    for key, value in tap.named.items():
+        found = re.fullmatch(key.replace("#", r"(\d+)"), name)
+        if found:
+            return value.replace("#", found[1] if "#" in key else str(number))
+    if not tap.values:
+        raise tap.problem(f"nothing says what {name} of {tap.name} is")
+    return tap.values[0].replace("@", name).replace("#", str(number))
+
+
+def _recorder(tap: Tap, stream: Stream, module: str, harness: bool) -> str:
+    """The recorders of a stream's copies."""
+    fields = [field.name for field in stream.fields]
+    known = ["valid", *fields] if stream.kind == "event" else fields
+    for key in tap.named:
+        if not any(re.fullmatch(key.replace("#", r"\d+"), name) for name in known):
+            raise tap.problem(f"stream {tap.name} has no {key}; there are: {', '.join(known)}")
+    if len(tap.values) > 1:
+        raise tap.problem(f"stream {tap.name}: two parts are for all fields")
+    places = {name: _of_field(tap, name, number) for number, name in enumerate(fields)}
+    if stream.kind == "event":
+        valid = _of_field(tap, "valid", 0)
+        places["valid"] = f"|{{{', '.join(places.values())}}}" if valid == "any" else valid
+    own = "".join(f"wire {part.type} {part.name} = {part.value}; " for part in tap.own)
+    ports = "".join(f", .{name}_i({place})" for name, place in places.items())
+    loop = f"for (genvar i = 0; i < {stream.copies}; i++)" if stream.copies else "if (1)"
+    index = " #(.Index(i))" if stream.copies else ""
+    return (
+        f"{loop} begin : tap_{module} {own}{module}{index} u_rec ({_CLOCKS[harness]}{ports}); end"
+    )
+
+
+def _loops(tap: Tap, shape: Sequence[int], level: int, own: Mapping[str, str]) -> str:
+    """What writes the elements, each signal of the tap's own in the loop of its last index."""
+    ready = [n for n in own if not re.search(rf"\b[{_INDICES[level:]}]\b", own[n])]
+    text = "".join(f"{name} = {own[name]}; " for name in ready)
+    rest = {name: value for name, value in own.items() if name not in ready}
+    if level == len(shape):
+        return text + "".join(f"tp_state_put(fd, 32'({value})); " for value in tap.values)
+    index = _INDICES[level]
+    inner = _loops(tap, shape, level + 1, rest)
+    if not re.search(rf"\[[^\[\]]*\b{index}\b[^\[\]]*\]\.", inner):
+        return f"{text}for (int {index} = 0; {index} < {shape[level]}; {index}++) begin {inner}end "
+    return text + "".join(re.sub(rf"\b{index}\b", str(n), inner) for n in range(shape[level]))
+
+
+def _state(tap: Tap, array: StateArray, harness: bool) -> str:
+    """What writes an array of the state when a block of cycles ends."""
+    shape = list(array.shape)
+    if len(tap.values) != 1 and (not shape or shape.pop() != len(tap.values)):
+        raise tap.problem(f"state {tap.name} has no {len(tap.values)} values")
+    first = 1 if array.copies else 0
+    own = {part.name: part.value for part in tap.own}
+    text = "".join(f"{part.type} {part.name}; " for part in tap.own)
+    index = "i" if array.copies else "-1"
+    text += f'fd = tp_state_open({index}, "{array.name}"); '
+    text += _loops(tap, [array.copies, *shape] if first else shape, first, own)
+    flush = "flush" if harness else "flush_i"
+    block = f"always @(posedge {flush}) begin : at_end integer fd; {text}$fclose(fd); end"
+    loop = f"for (genvar i = 0; i < {array.copies}; i++)" if array.copies else "if (1)"
+    return f"{loop} begin : state_{tap.name} {block} end"
+
+
+def _lines(
+    block: Block, bench: str, tables: Mapping[str, Path], root: Path, done: set[str]
+) -> Iterator[tuple[Tap, str]]:
+    """Taps of a bench, and the text that each becomes; ``done``: what is recorded already."""
+    modules = {recorder_module(block.name, stream): stream for stream in block.streams}
+    arrays = {array.name: array for array in block.state}
+    harness = bench == block.harness
+
+    def lines(source: str, moves: Mapping[str, str]) -> Iterator[tuple[Tap, str]]:
+        path = tables[source]
+        for tap in _read(path, path.relative_to(root).as_posix()):
+            for old, new in moves.items():
+                tap = tap.moved(old, new)
+            owner, _, name = tap.name.rpartition(".")
+            module = f"{owner or path.parent.parent.name}_rec_{name}"
+            what = tap.name if tap.kind == "state" else module
+            if tap.kind == "use":
+                if name not in tables:
+                    raise tap.problem(f"there is no bench {name} with taps")
+                yield from lines(name, tap.named)
+            elif what not in (arrays if tap.kind == "state" else modules):
+                if not moves:
+                    raise tap.problem(f"the boundary has no {tap.kind} {tap.name}")
+            elif what in done:
+                if not moves:
+                    raise tap.problem(f"{tap.kind} {tap.name} is recorded twice")
+            else:
+                done.add(what)
+                if tap.kind == "state":
+                    yield tap, _state(tap, arrays[name], harness)
+                else:
+                    yield tap, _recorder(tap, modules[what], what, harness)
+
+    yield from lines(bench, {})
+
+
+def taps_hdl(block: Block, root: Path = ROOT) -> dict[str, str]:
+    """SystemVerilog text of ``<bench>_taps.svh``, for each bench of the block that has taps.
+
+    ``ValueError`` for a line with something that there is not, with its file and line.
+    """
+    tables = block.taps(root)
+    made: dict[str, str] = {}
+    done: set[str] = set()
+    for bench in (path.stem for path in block.harness_sources(root) if path.stem in tables):
+        lines = (
+            f'`line {tap.line} "{tap.file}" 0\n{text}\n'
+            for tap, text in _lines(block, bench, tables, root, done)
+        )
+        made[f"{bench}_taps.svh"] = f"{_HEAD}{''.join(lines)}`endif\n"
+    return made
