@@ -176,15 +176,6 @@ class Sampled(NamedTuple):
     src_bank: Records
 
 
-class Counted(NamedTuple):
-    """What SETRWC, INCRWC, CLEARDVALID look at: a call with few arrays is a quick one."""
-
-    thread_config: ThreadConfig
-    rwc: Records
-    owner: Records
-    matrix_bank: Records
-
-
 def fault_names(bits: int) -> tuple[str, ...]:
     """Names of the faults in ``Flag`` bits, bit 0 first."""
     return tuple(name for bit, name in enumerate(FAULT_NAMES) if bits >> bit & 1)
