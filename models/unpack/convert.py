@@ -13,8 +13,10 @@ import numpy.typing as npt
 
 from tilepath.models.jit import kernel, part
 from tilepath.models.unpack.formats import Conversion
+from tilepath.models.unpack.settings import wide as as_int
 
 Integers = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint32]
 
 
 @part
@@ -107,6 +109,18 @@ def bfpa_to_fp16(x: int, exponent: int) -> int:
 
 
 @part
+def from_bfp(dst: int, x: int, exponent: int) -> int:
+    """A BFP datum of eight bits in the layout of the registers."""
+    return from_bf16(dst, bfp_to_bf16(x, exponent))
+
+
+@part
+def from_bfpa(dst: int, x: int, exponent: int) -> int:
+    """A BFPa datum likewise."""
+    return from_fp16(dst, bfpa_to_fp16(x, exponent))
+
+
+@part
 def int8_to_fp16(x: int, unsigned: int) -> int:
     """Sign and magnitude, or 8 bits of magnitude; exponent 16 unless that is 0 (U53)."""
     sign = 0 if unsigned else x & 0x80
@@ -131,12 +145,11 @@ def value(conversion: int, dst: int, wide: int, shift: int, bits: int, exponent:
     if conversion == Conversion.FP16:
         return from_fp16(dst, bits)
     if conversion == Conversion.BFP:
-        return from_bf16(dst, bfp_to_bf16(bits << shift, exponent))
+        return from_bfp(dst, bits << shift, exponent)
     if conversion == Conversion.BFPA:
-        return from_fp16(dst, bfpa_to_fp16(bits << shift, exponent))
+        return from_bfpa(dst, bits << shift, exponent)
     if conversion == Conversion.WIDE:
-        full = from_wide(dst, bits)
-        return full & 0xFFFF if dst != 0 and wide == 0 else full
+        return from_wide(dst, bits) & (0xFFFF if dst != 0 and wide == 0 else 0xFFFFFFFF)
     if conversion == Conversion.FP32_TO_BF16:
         x = bits if bits & 0x7F800000 else bits & 0x80000000
         return from_bf16(dst, x >> 16)
@@ -163,6 +176,29 @@ def bad_exponent(conversion: int, shift: int, bits: int, exponent: int) -> int:
     if conversion != Conversion.BFPA or magnitude == 0:
         return 0
     return 1 if (exponent - leading_zeros(magnitude)) & 0xE0 else 0
+
+
+@part
+def convert_row(
+    conversion: int, dst: int, wide: int, values: Words, first: int, count: int
+) -> None:
+    """``value`` of ``count`` datums from ``first`` on, in their places; without exponents."""
+    if conversion == Conversion.BF16:
+        for k in range(first, first + count):
+            values[k] = from_bf16(dst, as_int(values[k]))
+    elif conversion == Conversion.FP16:
+        for k in range(first, first + count):
+            values[k] = from_fp16(dst, as_int(values[k]))
+    elif conversion == Conversion.WIDE:
+        ones = 0xFFFF if dst != 0 and wide == 0 else 0xFFFFFFFF
+        for k in range(first, first + count):
+            values[k] = from_wide(dst, as_int(values[k])) & ones
+    elif conversion == Conversion.INT8:
+        for k in range(first, first + count):
+            values[k] = from_fp16(dst, int8_to_fp16(as_int(values[k]), 0))
+    else:
+        for k in range(first, first + count):
+            values[k] = value(conversion, dst, wide, 0, as_int(values[k]), 0)
 
 
 class Datums(NamedTuple):
