@@ -327,6 +327,8 @@ class ControlState:
     def mutexes_of(self, thread: int) -> int:
         """Return the mutexes that a thread holds, a bit each in the order of their indices."""
         owners = self._owners.tolist()
+        if thread not in owners:  # nearly always, and each write to Config asks
+            return 0
         return sum(1 << n for n, owner in enumerate(owners) if owner == thread)
 
     def state(self) -> dict[str, npt.NDArray[np.integer]]:

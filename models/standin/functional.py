@@ -33,6 +33,7 @@ from tilepath.models.standin.sample import sample
 STATE: Final = record(plan=PLAN, rows=ROWS)
 _CLREXPHIST: Final = int(Op.CLREXPHIST)
 _OPCODES: Final = frozenset(OPCODES)
+_SRC_WAITS: Final = tables.src_waits()
 
 
 class Effect(NamedTuple):
@@ -195,12 +196,10 @@ class MatrixUnit:
 
     def would_wait(self, word: int) -> tuple[str, ...]:
         """The files, ``"SrcA"`` and ``"SrcB"``, whose bank a word would have to wait for (M8)."""
-        waits = tables.src_waits()[word >> 24]
-        return tuple(
-            f"Src{'AB'[file]}"
-            for file in range(2)
-            if waits >> file & 1 and not self.src_owner[file, self.matrix_bank[file]]
-        )
+        waits, owner, bank = _SRC_WAITS[word >> 24], self.src_owner, self.matrix_bank
+        if waits & 1 and not owner.item(0, bank.item(0)):
+            return ("SrcA", "SrcB") if waits & 2 and not owner.item(1, bank.item(1)) else ("SrcA",)
+        return ("SrcB",) if waits & 2 and not owner.item(1, bank.item(1)) else ()
 
     def reset(self) -> None:
         """Put the state after reset into the same arrays, but those of other units."""
