@@ -63,19 +63,6 @@ def exponent_of_datum(mode: Record, value: int) -> int:
 
 
 @part
-def count_exponents(mode: Record, state: Record, packer: int, count: int, walk: Record) -> None:
-    """Histogram and maximum of the datums of a step (P27)."""
-    maximum = wide(state.maximum[packer])
-    for k in range(count):
-        maximum = max(maximum, wide(walk.exponents[k]))
-    state.maximum[packer] = maximum
-    if mode.counts:
-        for k in range(count):
-            place = wide(walk.exponents[k]) & 31
-            state.bins[packer, place] = min(wide(state.bins[packer, place]) + 1, 255)
-
-
-@part
 def count_exponent(mode: Record, state: Record, packer: int, exponent: int) -> None:
     """Histogram and maximum (P27)."""
     if exponent > state.maximum[packer]:

@@ -221,8 +221,8 @@ def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
         first = plan.done
         is_end = run_step(state, memory, number, walk)
         if plan.source == Source.DST:
-            count = (plan.done - first) * lane_count(plan.lanes)
-            stages.count_exponents(mode, state, number, count, walk)
+            for k in range((plan.done - first) * lane_count(plan.lanes)):
+                stages.count_exponent(mode, state, number, wide(walk.exponents[k]))
 
 
 @kernel

@@ -209,15 +209,15 @@ def _read_run(plan: Record, run: Record, beat: Record, at: int, l1: Words) -> in
         pointer = first + k * quarters
         beat.values[at + k] = (as_int(l1[pointer >> 4]) >> (2 * (pointer & 15))) & ones
         beat.bad_exponents[at + k] = 0
-    if conversion == Conversion.BFP:
-        for k in range(run.count):
-            bits, of_datum = as_int(beat.values[at + k]), exponent(source, run.exponent + k, l1)
-            beat.values[at + k] = convert.from_bfp(to_dst, bits << shift, of_datum)
-    elif conversion == Conversion.BFPA:
-        for k in range(run.count):
-            bits, of_datum = as_int(beat.values[at + k]), exponent(source, run.exponent + k, l1)
-            beat.bad_exponents[at + k] = convert.bad_exponent(conversion, shift, bits, of_datum)
-            beat.values[at + k] = convert.from_bfpa(to_dst, bits << shift, of_datum)
+    if conversion == Conversion.BFP or conversion == Conversion.BFPA:
+        for k in range(at, at + run.count):
+            of_datum = exponent(source, run.exponent + k - at, l1)
+            bits = as_int(beat.values[k]) << shift
+            if conversion == Conversion.BFP:
+                beat.values[k] = convert.from_bf16(to_dst, convert.bfp_to_bf16(bits, of_datum))
+            else:
+                beat.bad_exponents[k] = convert.bad_exponent(bits, of_datum)
+                beat.values[k] = convert.from_fp16(to_dst, convert.bfpa_to_fp16(bits, of_datum))
     else:
         convert.convert_row(conversion, to_dst, target.wide, beat.values, at, run.count)
     return faults
