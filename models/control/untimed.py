@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
+from tilepath.models.bound import Bound
 from tilepath.models.control import fields as F
 from tilepath.models.control import sync_values, values
 from tilepath.models.control.instructions import FAULTS, INSTRUCTIONS, THREADS, Kind
@@ -21,7 +22,6 @@ from tilepath.models.control.state import (
     FREE,
     LOW32,
     MUTEXES,
-    STATE,
     THREAD_WORDS,
     architectural,
     banks_of,
@@ -37,7 +37,7 @@ from tilepath.models.control.state import (
 )
 from tilepath.models.fields import get
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record, record
+from tilepath.models.records import Record, Records, for_kernel, record
 
 BOTH_HALVES: Final = 0b11
 
@@ -257,14 +257,9 @@ def _sync(state: Record, thread: int, kind: int, word: int, effect: Record) -> N
 
 
 @kernel
-def _execute(states: Memory, effects: Memory, thread: int, word: int) -> bool:
-    """Execute a word; whether there is an effect beside the state.
-
-    ``states``, ``effects``: the bytes of a ``STATE`` and the words of an ``_EFFECT``. For each
-    call Numba looks at the types of all arguments, at records twenty times as long as at these.
-    """
-    state = states.view(STATE)[0]
-    effect = effects.view(_EFFECT)[0]
+def _execute(states: Records, effects: Records, thread: int, word: int) -> bool:
+    """Execute a word; whether there is an effect beside the state."""
+    state, effect = states[0], effects[0]
     kind = INSTRUCTIONS[get(word, F.OPCODE)].kind
     effect.faults = values.faults_of(state, thread, kind, word)
     effect.waits = False
@@ -300,6 +295,7 @@ class ControlState:
         self._states = reset_state()
         self._memory: Memory = np.asarray(self._states).view(np.uint8)
         self._effects: Memory = np.zeros(_EFFECT.itemsize // 8, np.int64)
+        self._execute = Bound(_execute, for_kernel(self._states), self._effects.view(_EFFECT))
         state = np.asarray(self._states)  # fields of a recarray take ten times as long
         self._owners: npt.NDArray[np.int8] = state["mutex_owners"][0]
         self.config: npt.NDArray[np.uint32] = state["config"][0]
@@ -331,6 +327,8 @@ class ControlState:
     def mutexes_of(self, thread: int) -> int:
         """Return the mutexes that a thread holds, a bit each in the order of their indices."""
         owners = self._owners.tolist()
+        if thread not in owners:  # nearly always, and each write to Config asks
+            return 0
         return sum(1 << n for n, owner in enumerate(owners) if owner == thread)
 
     def state(self) -> dict[str, npt.NDArray[np.integer]]:
@@ -356,7 +354,7 @@ class ControlState:
 
     def execute_checked(self, thread: int, word: int) -> Effect | None:
         """Do what ``execute`` does, with checked ones; ``None``: only the state changes."""
-        if not _execute(self._memory, self._effects, thread, word):
+        if not self._execute.call(thread, word):
             return None
         faults, waits, writes_counter, *flop = self._effects.tolist()
         names = tuple(name for bit, name in enumerate(FAULTS) if (faults >> bit) & 1)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
+from tilepath.models.bound import Bound
 from tilepath.models.frontend.untimed_mop import (
     CONFIG_REGISTERS,
     LONGEST_EXPANSION,
@@ -221,7 +222,7 @@ class FunctionalThread:
         self._thread = self._threads[0]
         # Of what one word becomes, as much as a call of the kernel gives
         self._made = np.empty(_AT_ONCE, dtype=np.uint32)
-        self._memory = threads.view(np.uint8)
+        self._expand_word = Bound(expand_word, self._threads, self._made)
         self._words_left = threads["mop"]["words_left"]
         self._replay_state = threads["replay"]["state"]
         self.passes = True
@@ -262,9 +263,9 @@ class FunctionalThread:
         if self.passes and word >> 24 not in EXPANDED:
             return [word]
         made = self._made
-        issued: list[int] = made[: expand_word(self._memory, word, made)].tolist()
+        issued: list[int] = made[: self._expand_word.call(word)].tolist()
         while self._words_left.item():
-            issued += made[: expand_word(self._memory, NO_WORD, made)].tolist()
+            issued += made[: self._expand_word.call(NO_WORD)].tolist()
         self.passes = self._replay_state.item() == _PASS
         return issued
 

@@ -15,7 +15,7 @@ from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
 from tilepath.models.frontend.untimed_mop import MOP_EXPANDER, next_word, prepare
 from tilepath.models.frontend.untimed_replay import LONGEST_PLAYBACK, REPLAY_EXPANDER, pass_through
 from tilepath.models.jit import kernel
-from tilepath.models.records import record
+from tilepath.models.records import Records, record
 
 NO_WORD: Final = -1
 # What does not leave as it came, even if nothing is recorded
@@ -32,16 +32,13 @@ THREAD: Final = record(
 
 
 @kernel
-def expand_word(memory: npt.NDArray[np.uint8], word: int, issued: npt.NDArray[np.uint32]) -> int:
+def expand_word(threads: Records, issued: npt.NDArray[np.uint32], word: int) -> int:
     """What leaves the thread for ``word``, to ``issued``; returns the count of words there.
-
-    ``memory``: the bytes of a ``THREAD``: for each call Numba looks at the types of all arguments,
-    at records twenty times as long as at these.
 
     Of a MOP as much as is sure to fit: as long as ``mop.words_left`` is not 0, call again with
     ``NO_WORD``.
     """
-    thread = memory.view(THREAD)[0]
+    thread = threads[0]
     mop, replay = thread.mop, thread.replay
     if word != NO_WORD:
         opcode = word >> 24

@@ -63,8 +63,8 @@ class Machine(CoreAccess):
         adc: the address counters (``models.adc.AddressCounters``). ``adc.live`` and
             ``adc.checkpoint`` are uint32, shape (3 sets, 3 targets, 2 channels, 4 counters
             X Y Z W), writable with values that fit ``adc.widths``; its methods stand for what
-            unpackers, packers and REG2FLOP do to the counters; REG2FLOP calls its method here, the
-            unpackers here write ``adc.live`` themselves (A11).
+            unpackers, packers and REG2FLOP do to the counters; REG2FLOP calls its method here,
+            unpackers and packers here change ``adc.live`` themselves (A11, P18).
         config: Config, uint32, shape (2 banks, 224). Words 180 to 223 are one copy:
             ``write_config`` and ``write_field`` write both rows.
         thread_config: ThreadConfig, uint16, shape (3 threads, 68).

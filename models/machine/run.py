@@ -179,10 +179,10 @@ class _Thread:
 
     def _busy(self) -> int:
         """Conditions of STALLWAIT: nothing is busy without time but banks (C17)."""
-        m, busy = self.machine, 0
+        unpackers, matrix, busy = self.machine.unpack, self.machine.matrix, 0
         for bit, file, owner in _BANKS:
-            bank = m.src_bank[file] if owner else m.matrix_bank[file]
-            busy |= bit if m.src_owner[file, bank] == owner else 0
+            bank = (unpackers.src_bank if owner else matrix.matrix_bank).item(file)
+            busy |= bit if unpackers.src_owner.item(file, bank) == owner else 0
         return busy
 
     def _met(self, latch: _Latch) -> bool:

@@ -53,7 +53,7 @@ def _zerosrc_flag(word: int, profile: profiles.Profile) -> int | None:
 
 def _bank(m: CoreAccess, file: int, bank: int, owner: int) -> str:
     """What is in the way if a bank is ``owner``'s: 0 the Unpackers', 1 the Matrix Unit's."""
-    if m.src_owner[file, bank] != owner:
+    if m.unpack.src_owner.item(file, bank) != owner:
         return ""
     return f"bank {bank} of {_FILES[file]} is {_OWNERS[owner]}"
 
@@ -72,7 +72,7 @@ def awaited(m: CoreAccess, thread: int, word: int) -> str:
         return _awaited_by_unpacker(m, thread, word)
     for file in (0, 1):
         if _SRC_WAITS[opcode] >> file & 1:
-            text = _bank(m, file, int(m.matrix_bank[file]), 0)
+            text = _bank(m, file, m.matrix.matrix_bank.item(file), 0)
             if text:
                 return text
     return ""
@@ -80,7 +80,7 @@ def awaited(m: CoreAccess, thread: int, word: int) -> str:
 
 def _awaited_by_unpacker(m: CoreAccess, thread: int, word: int) -> str:
     unit = word >> 23 & 1
-    bank = int(m.src_bank[unit])
+    bank = m.unpack.src_bank.item(unit)
     if word >> 24 == constants.OP_UNPACR:
         if word & (_FLUSH | _INCREMENT):
             return ""
@@ -89,7 +89,7 @@ def _awaited_by_unpacker(m: CoreAccess, thread: int, word: int) -> str:
     like_unpacr = _zerosrc_flag(word, profiles.get(m.profile))
     if like_unpacr is None:
         return ""
-    return _bank(m, unit, bank if like_unpacr else int(m.matrix_bank[unit]), 1)
+    return _bank(m, unit, bank if like_unpacr else m.matrix.matrix_bank.item(unit), 1)
 
 
 def would_wait(m: CoreAccess, thread: int, word: int) -> bool:

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import constants, profiles
-from tilepath.models.adc import AddressCounters
+from tilepath.models.adc import AddressCounters, untimed_commands
+from tilepath.models.bound import Bound
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import addresses, checks, faults, lines, sample, setreg, walk
 from tilepath.models.pack import fields as F
@@ -18,9 +19,10 @@ from tilepath.models.pack.fields import Config, ThreadConfig, read, wide
 from tilepath.models.pack.settings import Sampled, set_mode
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS, WALK, new_state
 from tilepath.models.pack.walk import Memory
-from tilepath.models.records import Record, Records, for_kernel, zeros
+from tilepath.models.records import Record, Records, for_kernel, record, zeros
 
 THREADS: Final = 3
+UPDATE: Final = record(sets=np.int64, addr_mod=np.int64)  # fields of the counters' stream ``pack``
 PACR: Final = constants.OP_PACR
 SETREG: Final = constants.OP_PACR_SETREG
 CLREXPHIST: Final = constants.OP_CLREXPHIST
@@ -39,11 +41,15 @@ class Effect(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """What instructions read beside the packers' own state."""
+    """What instructions read beside the packers' own state, and the counters, which they move.
+
+    ``counters``: an ``adc.untimed_state.STATE``. ``update``: an ``UPDATE``, to be filled.
+    """
 
     config: Config
     thread_config: ThreadConfig
-    live: Counters
+    counters: Records
+    update: Records
 
 
 @part
@@ -84,6 +90,15 @@ def pacr(
 
 
 @part
+def _move_counters(inputs: Inputs, thread: int, word: int) -> None:
+    """The counters behind a PACR (P18)."""
+    update = inputs.update[0]
+    update.sets = 1 << addresses.counter_set(thread, word)
+    update.addr_mod = inputs.thread_config[thread, F.ADDR_MOD + F.get(word, F.ADDR_MODE)]
+    untimed_commands.pack_update(inputs.counters[0], update)
+
+
+@part
 def pacr_setreg(state: Record, sampled: Sampled, word: int, passed: Record) -> None:
     """PACR_SETREG."""
     parameters = state.parameters
@@ -110,7 +125,8 @@ def _execute(
     bank = wide(inputs.thread_config[thread, F.STATE_ID]) & 1
     sampled = Sampled(inputs.config, inputs.thread_config, bank)
     if word >> 24 == PACR:
-        pacr(state, sampled, inputs.live, memory, thread, word, passed)
+        pacr(state, sampled, inputs.counters[0].live, memory, thread, word, passed)
+        _move_counters(inputs, thread, word)
     else:
         pacr_setreg(state, sampled, word, passed)
     walk.write_lines(state, memory.l1, passed)
@@ -186,10 +202,9 @@ class PackState:
         self.setreg_base: npt.NDArray[np.uint32] = state["setreg_base"][0]
         self.setreg_scaler: npt.NDArray[np.uint32] = state["setreg_scaler"][0]
         self.walk: Records = zeros(WALK)
-        self._walk = for_kernel(self.walk)
-        self._inputs = Inputs(config, thread_config, self.adc.live)
-        lines_of_l1 = l1.view(np.uint32).reshape(-1, 4)
-        self._memory = Memory(self.dst, self.dst_valid, lines_of_l1)
+        inputs = Inputs(config, thread_config, self.adc.records, np.zeros(1, UPDATE))
+        memory = Memory(self.dst, self.dst_valid, l1.view(np.uint32).reshape(-1, 4))
+        self._execute = Bound(_execute, self._states, for_kernel(self.walk), inputs, memory)
 
     def reset(self) -> None:
         """Put the state after reset into the same arrays, not into other units' (``dst``, …)."""
@@ -213,11 +228,7 @@ class PackState:
         if opcode == F.ZEROACC:
             _clear_rows(self.dst_valid, word)
             return _NOTHING
-        told = _execute(self._states, self._walk, self._inputs, self._memory, thread, word)
-        if opcode == PACR:
-            addr_mode = F.ADDR_MOD + (word >> F.ADDR_MODE.lsb & F.ADDR_MODE.mask)
-            of_set = addresses.counter_set(thread, word)
-            self.adc.pack_update(1 << of_set, int(self.thread_config[thread, addr_mode]))
+        told = self._execute.call(thread, word)
         if not told:
             return _NOTHING
         written = None

@@ -104,12 +104,32 @@ def next_row(mode: Record, packer: Record, rows: int) -> None:
 
 
 @part
-def read_storage(mode: Record, dst: Dst, valid: Valid, row: int, column: int) -> int:
-    """Raw 32 bits of a datum; those of a 16-bit Dst in the upper half (P12, P17, P58)."""
-    if valid[row] == 0 and not mode.ignores_valid:
-        return 0
+def read_storage(dst: Dst, is_wide: int, row: int, column: int) -> int:
+    """Raw 32 bits of a datum; those of a 16-bit Dst in the upper half (P12, P17)."""
     high = wide(dst[row, column]) << 16
-    return high | wide(dst[row + 8, column]) if mode.wide else high
+    return high | wide(dst[row + 8, column]) if is_wide else high
+
+
+@part
+def _passing(
+    mode: Record, packer: Record, by_lane: int, column: int, count: int, lane: int, walk: Record
+) -> int:
+    """Which columns of a row pass the edge masks, a bit each; the tile position moves behind it."""
+    if by_lane:
+        return edge_mask(mode, packer, lane, walk) if mode.edges else 0xFFFF
+    if not mode.edges:  # nobody looks at the position before the next row
+        end: int = packer.x + count
+        packer.x = end & 15
+        if end > 15:
+            next_row(mode, packer, 1)
+        return 0xFFFF
+    passing, mask = 0, edge_mask(mode, packer, 0, walk)
+    for k in range(column, column + count):
+        passing |= mask & 1 << k
+        next_position(mode, packer)
+        if packer.x == 0 and k + 1 < column + count:
+            mask = edge_mask(mode, packer, 0, walk)
+    return passing
 
 
 @kernel
@@ -126,44 +146,48 @@ def fetch_row(
 ) -> None:
     """Datums of a row of storage, from ``column`` on, behind the values of the walk."""
     dst, valid = memory
-    packer = state.packers[number]
     by_lane = state.parameters.tpg_by_intf
-    end = walk.value_count
-    mask = 0xFFFF
-    if mode.edges:
-        mask = edge_mask(mode, packer, lane if by_lane else 0, walk)
+    passing = _passing(mode, state.packers[number], by_lane, column, count, lane, walk) >> column
+    first, values, accounts = walk.value_count, walk.values, walk.accounts
     seen: Any = walk.rows[walk.row_count]
-    if walk.accounts:
+    walk.value_count += count
+    is_wide, conversion, shift = mode.wide, mode.conversion, mode.shift
+    ones = 0 if valid[row] == 0 and not mode.ignores_valid else 0xFFFF_FFFF  # P58
+    for k in range(count):
+        storage = read_storage(dst, is_wide, row, column + k) & ones
+        values[first + k] = early(conversion, storage, shift)
+        if accounts:
+            seen.stored[k] = storage
+    stopped = ~passing & ((1 << count) - 1)
+    if stopped:
+        for k in range(count):
+            if (stopped >> k) & 1:
+                values[first + k] = mode.masked_value
+    if accounts:
         walk.row_count += 1
-        seen.valid, seen.masked = valid[row], 0
-    for k in range(column, column + count):
-        storage = read_storage(mode, dst, valid, row, k)
-        value = early(mode.conversion, storage, mode.shift)
-        if not (mask >> k) & 1:
-            value = mode.masked_value
-        gated = value
-        if mode.relu:
-            value = relu(mode, value)
-        rectified = value
-        if mode.narrows:
-            value = narrow(value)
-        walk.exponents[end] = exponent_of_datum(mode, value)
-        if walk.accounts:
-            n = k - column
-            seen.masked |= (1 - (mask >> k & 1)) << n
-            seen.stored[n], seen.gated[n], seen.rectified[n] = storage, gated, rectified
-            seen.exponent[n] = exponent_for_threshold(mode, value)
-        if mode.threshold:
-            value = keep_above_threshold(mode, value)
-        if walk.accounts:
-            seen.given[k - column] = value
-        walk.values[end] = value
-        end += 1
-        if not by_lane:
-            next_position(mode, packer)
-            if mode.edges and packer.x == 0 and k + 1 < column + count:
-                mask = edge_mask(mode, packer, 0, walk)
-    walk.value_count = end
+        seen.valid, seen.masked = valid[row], stopped
+        for k in range(count):
+            seen.gated[k] = values[first + k]
+    if mode.relu:
+        for k in range(first, first + count):
+            values[k] = relu(mode, wide(values[k]))
+    if accounts:
+        for k in range(count):
+            seen.rectified[k] = values[first + k]
+    if mode.narrows:
+        for k in range(first, first + count):
+            values[k] = narrow(wide(values[k]))
+    for k in range(first, first + count):
+        walk.exponents[k] = exponent_of_datum(mode, wide(values[k]))
+    if accounts:
+        for k in range(count):
+            seen.exponent[k] = exponent_for_threshold(mode, wide(values[first + k]))
+    if mode.threshold:
+        for k in range(first, first + count):
+            values[k] = keep_above_threshold(mode, wide(values[k]))
+    if accounts:
+        for k in range(count):
+            seen.given[k] = values[first + k]
 
 
 @part

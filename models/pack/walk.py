@@ -150,15 +150,25 @@ def contained(mode: Record, size: int, bits: int) -> int:
 def give(state: Record, number: int, step: Record, closes: bool, walk: Record) -> None:
     """The datums of a step become elements, compressed ones and lines."""
     mode, packer = state.modes[number], state.packers[number]
-    step.kept = walk.value_count
-    for k in range(walk.value_count):
-        value = wide(walk.values[k])
-        element = late(mode.target, mode.late_container, mode.late_inner, value, mode.low_bits)
-        if mode.compresses:
-            last = closes and k == walk.value_count - 1
+    target, container, inner = mode.target, mode.late_container, mode.late_inner
+    low_bits, count = mode.low_bits, walk.value_count
+    step.kept = count
+    if mode.compresses:
+        for k in range(count):
+            value, last = wide(walk.values[k]), closes and k == count - 1
+            element = late(target, container, inner, value, low_bits)
             compress.compress(mode, packer, number, value, element, last, walk)
-        else:
-            lines.push(mode, packer, number, element, walk)
+        return
+    k = 0
+    while k < count:  # as many as there is room for in a unit
+        end = min(count, k + max(mode.unit - packer.element_count, 1))
+        place = packer.element_count - k
+        for n in range(k, end):
+            value = wide(walk.values[n])
+            packer.elements[place + n] = late(target, container, inner, value, low_bits)
+        packer.element_count, k = place + end, end
+        if packer.element_count >= mode.unit:
+            lines.pop_unit(mode, packer, number, walk)
 
 
 @kernel

@@ -15,6 +15,7 @@ _MAGNITUDE: Final = _SIGN - 1
 _LARGEST: Final = (1 << 31) - 1  # integer in Dst
 _GROUP: Final = 8
 _PART, _LAST = 11, 12  # shifts that leave of a product its highest bit, or at most its rounding
+_NO_EXPONENT: Final = -(1 << 20)
 _MANTISSA: Final = 24  # bits of an addend, with the hidden one
 _COARSE: Final = 13  # low bits that sums for a 16-bit Dst do not have
 
@@ -29,23 +30,37 @@ def rounded(value: int, shift: int) -> int:
     return (value + (1 << (shift - 1))) >> shift
 
 
+@part
+def bit_length(size: int) -> int:
+    """Bits up to the highest 1 of a number below 2**32."""
+    bits = 0
+    for step in (16, 8, 4, 2, 1):
+        if size >> step:
+            size >>= step
+            bits += step
+    return bits + size
+
+
 # --- Src data: sign, mantissa (10), exponent (8)
 
 
 @part
-def cut(datum: int, e5: int, tf32: int) -> int:
+def bits_of(e5: int, tf32: int) -> int:
     """The bits of a datum that its format has (M11)."""
     if e5:
-        return datum & ~0xE0
-    if tf32:
-        return datum
-    return datum & ~0x700
+        return ~0xE0
+    return ~0 if tf32 else ~0x700
+
+
+@part
+def _operand_bits(plan: Record, file: int) -> int:
+    return ~0 if plan.integers else bits_of(plan.e5[file], plan.tf32[file])
 
 
 @part
 def operand(plan: Record, datum: int, file: int) -> int:
     """A factor as its format has it; of integers all bits."""
-    return datum if plan.integers else cut(datum, plan.e5[file], plan.tf32[file])
+    return datum & _operand_bits(plan, file)
 
 
 @part
@@ -61,40 +76,68 @@ def _mantissa(datum: int) -> int:
 
 
 @part
-def _product(plan: Record, a: int, b: int) -> tuple[int, int]:
-    """Product and its exponent (M17)."""
-    exponent = plan.exponent
-    if not counts(plan, a, 0) or not counts(plan, b, 1):
-        return 0, max(exponent, 0)
-    m_a, m_b = _mantissa(a), _mantissa(b)
-    m_a = (m_a >> 1) & 31 if plan.phase & 1 else m_a >> 6
-    m_b = (m_b & 15) << 3 if plan.phase & 2 else m_b >> 4
-    product = m_a * m_b
-    if (a ^ b) & _SIGN:
-        product = -product
-    return product, (a & 0xFF) + (b & 0xFF) + exponent
+def _factor(plan: Record, datum: int, file: int) -> int:
+    """The bits of a factor that the phase is for, with its sign (M17, M21); of a zero 0."""
+    if not counts(plan, datum, file):
+        return 0
+    size = (datum >> 8) & 0x3FF
+    if plan.integers:
+        if file == 0:
+            size &= 0x1F if plan.phase & 1 else 0xE0
+        else:
+            size &= 0xF if plan.phase & 2 else 0x3F0
+    else:
+        size |= 0x400
+        if file == 0:
+            size = (size >> 1) & 31 if plan.phase & 1 else size >> 6
+        else:
+            size = (size & 15) << 3 if plan.phase & 2 else size >> 4
+    return -size if datum & _SIGN else size
 
 
 @part
-def _group(plan: Record, rows: Record, row: int, column: int, first: int) -> tuple[int, int]:
-    """Eight products of a row of SrcB and a column of SrcA, as one term (M18)."""
-    top = 0
-    for k in range(first, first + _GROUP):
-        a, b = operand(plan, rows.a[k, column], 0), operand(plan, rows.b[row, k], 1)
-        top = max(top, _product(plan, a, b)[1])
-    total = 0
-    if top == 0:
-        return total, top
-    for k in range(first, first + _GROUP):
-        a, b = operand(plan, rows.a[k, column], 0), operand(plan, rows.b[row, k], 1)
-        product, exponent = _product(plan, a, b)
-        size = rounded(abs(product), top - exponent)
-        total += -size if product < 0 else size
-        if rows.noted and not (rows.dots[column].zeros >> k) & 1:
-            shift = top - exponent
-            place = (shift >= 1) + (shift >= _PART) + (shift >= _LAST) + (shift > _LAST)
-            rows.dots[column].shifts[place] += 1
-    return total, top
+def _exponent(plan: Record, datum: int, file: int) -> int:
+    """The exponent of a factor; of a zero one that makes no product count."""
+    return datum & 0xFF if counts(plan, datum, file) else _NO_EXPONENT
+
+
+@part
+def _take_apart(plan: Record, rows: Record, row: int) -> None:
+    """The factors of a row of SrcB; with the first one those of SrcA, for all rows."""
+    if row == 0:
+        bits = _operand_bits(plan, 0)
+        for k in range(16):
+            for column in range(16):
+                datum = rows.a[k, column] & bits
+                rows.factors[k, column] = _factor(plan, datum, 0)
+                rows.exponents[k, column] = _exponent(plan, datum, 0)
+    bits = _operand_bits(plan, 1)
+    for k in range(16):
+        datum = rows.b[row, k] & bits
+        rows.row_factors[k] = _factor(plan, datum, 1)
+        rows.row_exponents[k] = _exponent(plan, datum, 1) + plan.exponent
+
+
+@part
+def _add_group(rows: Record, least: int, group: int) -> None:
+    """Eight products of a row of SrcB and each column of SrcA, as a term a column (M18)."""
+    tops, sums = rows.tops[group], rows.sums[group]
+    for column in range(16):
+        tops[column], sums[column] = least, 0
+    for k in range(_GROUP * group, _GROUP * group + _GROUP):
+        exponent = rows.row_exponents[k]
+        for column in range(16):
+            tops[column] = max(tops[column], rows.exponents[k, column] + exponent)
+    for k in range(_GROUP * group, _GROUP * group + _GROUP):
+        exponent, factor = rows.row_exponents[k], rows.row_factors[k]
+        for column in range(16):
+            product = rows.factors[k, column] * factor
+            shift = min(tops[column] - rows.exponents[k, column] - exponent, _LAST + 1)
+            size = (abs(product) + ((1 << shift) >> 1)) >> shift
+            sums[column] += -size if product < 0 else size
+    for column in range(16):
+        if tops[column] == 0:
+            sums[column] = 0
 
 
 @part
@@ -166,9 +209,8 @@ def _encode(plan: Record, total: int, top: int) -> int:
         return 0
     if plan.settings.minus1 and plan.wide and total == -1:
         return as_stored(1 << 31 | min(top + 4, 255) << 23)
-    size, bits = abs(total), 0
-    while size >> bits:
-        bits += 1
+    size = abs(total)
+    bits = bit_length(size)
     e5 = plan.e5[0] and not plan.wide
     keep = 24 if plan.wide else 11 if e5 else 8
     mantissa = rounded(size, bits - keep) if bits > keep else size << (keep - bits)
@@ -212,19 +254,11 @@ def _accumulated(plan: Record, stored: int, s0: int, e0: int, s1: int, e1: int) 
 
 
 @part
-def _integer(plan: Record, datum: int, file: int, ones: int) -> int:
+def _integer(plan: Record, datum: int, file: int) -> int:
     if not counts(plan, datum, file):
         return 0
-    size = (datum >> 8) & ones
+    size = (datum >> 8) & 0x3FF
     return -size if datum & _SIGN else size
-
-
-@part
-def _integer_product(plan: Record, a: int, b: int) -> int:
-    """Return the product of the bits that the phase is for."""
-    ones_a = 0x1F if plan.phase & 1 else 0xE0
-    ones_b = 0xF if plan.phase & 2 else 0x3F0
-    return _integer(plan, a, 0, ones_a) * _integer(plan, b, 1, ones_b)
 
 
 @part
@@ -250,13 +284,14 @@ def elementwise_row(plan: Record, rows: Record, row: int) -> None:
             b ^= _SIGN
         old = rows.d[row, column]
         if plan.integers:
-            total = _integer(plan, a, 0, 0x3FF) + _integer(plan, b, 1, 0x3FF)
+            total = _integer(plan, a, 0) + _integer(plan, b, 1)
             if plan.op == Op.ELWMUL:
-                total = _integer_product(plan, a, b)
+                total = _factor(plan, a, 0) * _factor(plan, b, 1)
             rows.out[column] = _integer_result(plan, old, total)
             continue
         if plan.op == Op.ELWMUL:
-            total, exponent = _product(plan, a, b)
+            total = _factor(plan, a, 0) * _factor(plan, b, 1)
+            exponent = _exponent(plan, a, 0) + _exponent(plan, b, 1) + plan.exponent
             if exponent <= 0:
                 total, exponent = 0, max(plan.exponent, 0)
         else:
@@ -266,37 +301,52 @@ def elementwise_row(plan: Record, rows: Record, row: int) -> None:
 
 
 @part
-def _note_zeros(plan: Record, rows: Record, row: int) -> None:
-    """Which products of each column have a factor that is 0."""
-    zeros_b = 0
-    for k in range(16):
-        zeros_b |= (not counts(plan, operand(plan, rows.b[row, k], 1), 1)) << k
+def _note(plan: Record, rows: Record) -> None:
+    """Which products of each column have a factor that is 0, and how far the others shift."""
     for column in range(16):
-        if row == 0:  # of SrcA for all rows
-            rows.zeros_a[column] = 0
-            for k in range(16):
-                zero = not counts(plan, operand(plan, rows.a[k, column], 0), 0)
-                rows.zeros_a[column] |= zero << k
-        rows.dots[column].zeros = rows.zeros_a[column] | zeros_b
+        note = rows.dots[column]
+        note.zeros = 0
         for place in range(5):
-            rows.dots[column].shifts[place] = 0
+            note.shifts[place] = 0
+        for k in range(16):
+            exponent, top = rows.row_exponents[k], rows.tops[k // _GROUP, column]
+            if rows.exponents[k, column] + exponent < plan.exponent:
+                note.zeros |= 1 << k
+            elif top > 0:
+                shift = top - rows.exponents[k, column] - exponent
+                place = (shift >= 1) + (shift >= _PART) + (shift >= _LAST) + (shift > _LAST)
+                note.shifts[place] += 1
+        note.tops[0], note.tops[1] = rows.tops[0, column], rows.tops[1, column]
+
+
+@part
+def _integer_row(plan: Record, rows: Record, row: int) -> None:
+    """A row of MVMUL or GAPOOL with integers."""
+    sums = rows.sums[0]
+    for column in range(16):
+        sums[column] = 0
+    for k in range(16):
+        factor = rows.row_factors[k]
+        for column in range(16):
+            sums[column] += rows.factors[k, column] * factor
+    for column in range(16):
+        rows.out[column] = _integer_result(plan, rows.d[row, column], sums[column])
 
 
 @part
 def matrix_row(plan: Record, rows: Record, row: int) -> None:
     """MVMUL, GAPOOL: row ``row`` of SrcB times 16 rows of SrcA, to ``rows.out``."""
+    _take_apart(plan, rows, row)
+    if plan.integers:
+        _integer_row(plan, rows, row)
+        return
+    for group in range(2):
+        _add_group(rows, max(plan.exponent, 0), group)
     if rows.noted:
-        _note_zeros(plan, rows, row)
+        _note(plan, rows)
+    tops, sums = rows.tops, rows.sums
     for column in range(16):
-        old = rows.d[row, column]
-        if plan.integers:
-            total = 0
-            for k in range(16):
-                total += _integer_product(plan, rows.a[k, column], rows.b[row, k])
-            rows.out[column] = _integer_result(plan, old, total)
-        else:
-            s0, e0 = _group(plan, rows, row, column, 0)
-            s1, e1 = _group(plan, rows, row, column, _GROUP)
-            rows.out[column] = _accumulated(plan, old, s0, e0, s1, e1)
-            if rows.noted:
-                rows.dots[column].tops[0], rows.dots[column].tops[1] = e0, e1
+        rows.out[column] = _accumulated(
+            plan, rows.d[row, column],
+            sums[0, column], tops[0, column], sums[1, column], tops[1, column],
+        )  # fmt: skip

@@ -10,7 +10,7 @@ from tilepath.models.jit import part
 from tilepath.models.records import Record
 from tilepath.models.standin import fields as F
 from tilepath.models.standin.fields import read
-from tilepath.models.standin.plan import Counted, Flag, Rwc, Sampled
+from tilepath.models.standin.plan import Flag, Rwc, Sampled
 
 _ONES: Final = (63, 63, 1023)  # of A, B, D
 _D: Final = 2
@@ -55,7 +55,7 @@ def increment(rwc: Record, word: int) -> None:
 
 
 @part
-def modify(plan: Record, sampled: Sampled | Counted, number: int) -> None:
+def modify(plan: Record, sampled: Sampled, number: int) -> None:
     """Address modifier ``number`` as the instruction has it (M6)."""
     rwc, config, thread = plan.next_rwc, sampled.thread_config, plan.thread
     if plan.settings.is_wh:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tilepath.isa import constants, profiles, tables
 from tilepath.isa.boundary.standin import BOUNDARY, THREADS
+from tilepath.models.bound import Bound
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record, Records, record
 from tilepath.models.standin import files, moves
@@ -22,18 +23,17 @@ from tilepath.models.standin.plan import (
     PLAN,
     ROWS,
     SRC_ROWS,
-    Counted,
     Flag,
     Op,
     Sampled,
     fault_names,
 )
-from tilepath.models.standin.sample import count, sample
+from tilepath.models.standin.sample import sample
 
 STATE: Final = record(plan=PLAN, rows=ROWS)
-_COUNTING: Final = frozenset(int(op) for op in (Op.SETRWC, Op.INCRWC, Op.CLEARDVALID))
 _CLREXPHIST: Final = int(Op.CLREXPHIST)
 _OPCODES: Final = frozenset(OPCODES)
+_SRC_WAITS: Final = tables.src_waits()
 
 
 class Effect(NamedTuple):
@@ -50,7 +50,7 @@ class Effect(NamedTuple):
 
 
 @part
-def _end(plan: Record, sampled: Sampled | Counted) -> None:
+def _end(plan: Record, sampled: Sampled) -> None:
     """Counters, owners, pointers (M6, M7)."""
     for place in range(COUNTERS):
         sampled.rwc[plan.thread, place] = plan.next_rwc[place]
@@ -76,12 +76,6 @@ def _note_stale(plan: Record, stale: Records) -> None:
         stale[plan.banks[0]] = 0
 
 
-@part
-def _told(plan: Record) -> int:
-    told: int = plan.faults | plan.releases << 32 | plan.banks[0] << 34 | plan.banks[1] << 35
-    return told
-
-
 @kernel
 def _execute(
     states: Records, sampled: Sampled, of: Files, stale: Records, thread: int, word: int
@@ -99,17 +93,8 @@ def _execute(
             files.write_row(of, plan, number, rows.out)
     _note_stale(plan, stale)
     _end(plan, sampled)
-    return _told(plan)
-
-
-@kernel
-def _count(states: Records, counted: Counted, stale: Records, thread: int, word: int) -> int:
-    """Execute one of ``_COUNTING`` alike, in a third of the time."""
-    plan = states[0].plan
-    count(plan, counted, thread, word)
-    _note_stale(plan, stale)
-    _end(plan, counted)
-    return _told(plan)
+    told: int = plan.faults | plan.releases << 32 | plan.banks[0] << 34 | plan.banks[1] << 35
+    return told
 
 
 class MatrixUnit:
@@ -178,8 +163,8 @@ class MatrixUnit:
         self.stale, self.src_bank = arrays["stale"], arrays["src_bank"]
         self.matrix_bank = arrays["matrix_bank"]
         self.rwc: npt.NDArray[np.uint32] = np.zeros((THREADS, COUNTERS), np.uint32)
-        self._files = Files(self.src_a, self.src_b, self.dst, self.dst_valid)
-        self._sampled = Sampled(
+        files_of = Files(self.src_a, self.src_b, self.dst, self.dst_valid)
+        sampled = Sampled(
             config,
             thread_config,
             self.rwc,
@@ -188,8 +173,7 @@ class MatrixUnit:
             self.matrix_bank,
             self.src_bank,
         )
-
-        self._counted = Counted(thread_config, self.rwc, self.src_owner, self.matrix_bank)
+        self._execute = Bound(_execute, self._states, sampled, files_of, self.stale)
 
     def execute(self, thread: int, word: int) -> Effect:
         """Execute one 32-bit word of ``OPCODES``, of thread 0, 1 or 2 (M1 to M29).
@@ -202,10 +186,7 @@ class MatrixUnit:
         if not 0 <= word <= 0xFFFF_FFFF or word >> 24 not in _OPCODES:
             raise ValueError(f"word {word:#x} is none of the matrix unit's")
         opcode = word >> 24
-        if opcode in _COUNTING:
-            told = _count(self._states, self._counted, self.stale, thread, word)
-        else:
-            told = _execute(self._states, self._sampled, self._files, self.stale, thread, word)
+        told = self._execute.call(thread, word)
         clears = opcode == _CLREXPHIST
         if not told & 0x3_FFFF_FFFF:
             return _CLEARS if clears else _NOTHING
@@ -215,12 +196,10 @@ class MatrixUnit:
 
     def would_wait(self, word: int) -> tuple[str, ...]:
         """The files, ``"SrcA"`` and ``"SrcB"``, whose bank a word would have to wait for (M8)."""
-        waits = tables.src_waits()[word >> 24]
-        return tuple(
-            f"Src{'AB'[file]}"
-            for file in range(2)
-            if waits >> file & 1 and not self.src_owner[file, self.matrix_bank[file]]
-        )
+        waits, owner, bank = _SRC_WAITS[word >> 24], self.src_owner, self.matrix_bank
+        if waits & 1 and not owner.item(0, bank.item(0)):
+            return ("SrcA", "SrcB") if waits & 2 and not owner.item(1, bank.item(1)) else ("SrcA",)
+        return ("SrcB",) if waits & 2 and not owner.item(1, bank.item(1)) else ()
 
     def reset(self) -> None:
         """Put the state after reset into the same arrays, but those of other units."""

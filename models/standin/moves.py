@@ -7,7 +7,7 @@ from typing import Final
 
 from tilepath.models.jit import part
 from tilepath.models.records import Record
-from tilepath.models.standin.arithmetic import cut, elementwise_row, matrix_row
+from tilepath.models.standin.arithmetic import bits_of, elementwise_row, matrix_row
 from tilepath.models.standin.plan import Flag, Op
 from tilepath.models.standin.sample import is_elementwise, is_matrix_product
 
@@ -77,7 +77,7 @@ def largest_of_a(plan: Record, rows: Record, column: int) -> int:
     """The largest of a column of SrcA."""
     largest = _SIGN | (_SIGN - 1)
     for k in range(16):
-        datum = cut(rows.a[k, column], 0, plan.tf32[0])
+        datum = rows.a[k, column] & bits_of(0, plan.tf32[0])
         datum = datum if datum & 0xFF else 0
         if ordered(datum) > ordered(largest):
             largest = datum

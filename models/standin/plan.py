@@ -154,8 +154,15 @@ ROWS: Final = record(
     d=(np.int64, (8, COLUMNS)),
     row_valid=(np.int64, 8),
     out=(np.int64, COLUMNS),  # a row to be written
+    # MVMUL, GAPOOL: SrcA's data taken apart, and of the row at hand SrcB's, with what is added to
+    # exponents; of each column's groups of products exponent and sum
+    factors=(np.int64, (READ_ROWS, COLUMNS)),
+    exponents=(np.int64, (READ_ROWS, COLUMNS)),
+    row_factors=(np.int64, COLUMNS),
+    row_exponents=(np.int64, COLUMNS),
+    tops=(np.int64, (2, COLUMNS)),
+    sums=(np.int64, (2, COLUMNS)),
     noted=np.int64,  # whether there is an account
-    zeros_a=(np.int64, COLUMNS),  # a bit for each datum of the column that is 0
     dots=(DOT_NOTE, COLUMNS),
 )
 
@@ -174,15 +181,6 @@ class Sampled(NamedTuple):
     implied: Records
     matrix_bank: Records
     src_bank: Records
-
-
-class Counted(NamedTuple):
-    """What SETRWC, INCRWC, CLEARDVALID look at: a call with few arrays is a quick one."""
-
-    thread_config: ThreadConfig
-    rwc: Records
-    owner: Records
-    matrix_bank: Records
 
 
 def fault_names(bits: int) -> tuple[str, ...]:

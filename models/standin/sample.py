@@ -12,7 +12,7 @@ from tilepath.models.records import Record
 from tilepath.models.standin import counters
 from tilepath.models.standin import fields as F
 from tilepath.models.standin.fields import read
-from tilepath.models.standin.plan import COUNTERS, Counted, Flag, Op, Rwc, Sampled, Source, Target
+from tilepath.models.standin.plan import COUNTERS, Flag, Op, Rwc, Sampled, Source, Target
 
 _E5_FORMATS: Final = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 10 | 1 << 11 | 1 << 14
 _TEN_BITS: Final = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 10 | 1 << 14  # of mantissa, in moves (M24)
@@ -282,7 +282,7 @@ def _plan_zerosrc(plan: Record, sampled: Sampled, word: int) -> None:
 
 
 @part
-def _plan_end(plan: Record, sampled: Sampled | Counted, word: int) -> None:
+def _plan_end(plan: Record, sampled: Sampled, word: int) -> None:
     op, settings = plan.op, plan.settings
     if op == Op.SETRWC:
         counters.set_counters(plan.next_rwc, word)
@@ -309,19 +309,12 @@ def _plan_end(plan: Record, sampled: Sampled | Counted, word: int) -> None:
 
 
 @part
-def _begin(plan: Record, sampled: Sampled | Counted, thread: int, word: int) -> None:
+def _begin(plan: Record, sampled: Sampled, thread: int, word: int) -> None:
     _clear(plan)
     plan.op, plan.thread = word >> 24, thread
     for place in range(COUNTERS):
         plan.next_rwc[place] = sampled.rwc[thread, place]
     plan.banks[0], plan.banks[1] = sampled.matrix_bank[0], sampled.matrix_bank[1]
-
-
-@part
-def count(plan: Record, counted: Counted, thread: int, word: int) -> None:
-    """Plan of SETRWC, INCRWC, CLEARDVALID, as ``sample`` makes it."""
-    _begin(plan, counted, thread, word)
-    _plan_end(plan, counted, word)
 
 
 @part

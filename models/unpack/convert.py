@@ -6,15 +6,14 @@ Values of Src have 19 bits: sign, mantissa (10), exponent (8); those of Dst 16 o
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import part
 from tilepath.models.unpack.formats import Conversion
+from tilepath.models.unpack.settings import wide as as_int
 
-Integers = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint32]
 
 
 @part
@@ -115,35 +114,17 @@ def int8_to_fp16(x: int, unsigned: int) -> int:
 
 
 @part
-def value(conversion: int, dst: int, wide: int, shift: int, bits: int, exponent: int) -> int:
-    """Value of a datum.
-
-    Args:
-        conversion: a ``Conversion``.
-        dst: 0: for SrcA or SrcB, 19 bits; 1: for Dst.
-        wide: Dst is 32 bits wide; else 16.
-        shift: of a BFP datum, to the left, to eight bits.
-        bits: of the datum, right-aligned, none above its size.
-        exponent: 8 bits, ignored where the format has no shared ones.
-    """
-    if conversion == Conversion.BF16:
-        return from_bf16(dst, bits)
+def _value(conversion: int, dst: int, bits: int) -> int:
+    """Value of a datum of any other conversion than those that ``convert_row`` has loops for."""
     if conversion == Conversion.FP16:
         return from_fp16(dst, bits)
-    if conversion == Conversion.BFP:
-        return from_bf16(dst, bfp_to_bf16(bits << shift, exponent))
-    if conversion == Conversion.BFPA:
-        return from_fp16(dst, bfpa_to_fp16(bits << shift, exponent))
-    if conversion == Conversion.WIDE:
-        full = from_wide(dst, bits)
-        return full & 0xFFFF if dst != 0 and wide == 0 else full
     if conversion == Conversion.FP32_TO_BF16:
         x = bits if bits & 0x7F800000 else bits & 0x80000000
         return from_bf16(dst, x >> 16)
     if conversion == Conversion.FP32_TO_FP16:
         return from_fp16(dst, fp32_to_fp16(bits))
-    if conversion == Conversion.INT8 or conversion == Conversion.UINT8:
-        return from_fp16(dst, int8_to_fp16(bits, conversion == Conversion.UINT8))
+    if conversion == Conversion.UINT8:
+        return from_fp16(dst, int8_to_fp16(bits, 1))
     if conversion == Conversion.INT16:
         return bits if dst else (bits & 0xFF00) << 3 | (bits & 0xFF)
     if conversion == Conversion.E4M3:
@@ -157,27 +138,30 @@ def value(conversion: int, dst: int, wide: int, shift: int, bits: int, exponent:
 
 
 @part
-def bad_exponent(conversion: int, shift: int, bits: int, exponent: int) -> int:
+def bad_exponent(x: int, exponent: int) -> int:
     """1 for a BFPa datum whose magnitude is not 0 and whose exponent does not fit in 5 bits."""
-    magnitude = (bits << shift) & 0x7F
-    if conversion != Conversion.BFPA or magnitude == 0:
-        return 0
-    return 1 if (exponent - leading_zeros(magnitude)) & 0xE0 else 0
+    magnitude = x & 0x7F
+    return 1 if magnitude and (exponent - leading_zeros(magnitude)) & 0xE0 else 0
 
 
-class Datums(NamedTuple):
-    """Many datums and what becomes of them: int64, shape (n,) each."""
+@part
+def convert_row(
+    conversion: int, dst: int, wide: int, values: Words, first: int, count: int
+) -> None:
+    """From bits to values, in the places of ``count`` datums, which share no exponents.
 
-    bits: Integers
-    exponents: Integers
-    values: Integers
-    bad: Integers
-
-
-@kernel
-def convert(conversion: int, dst: int, wide: int, shift: int, datums: Datums) -> None:
-    """``value`` and ``bad_exponent`` of many datums."""
-    for k in range(datums.bits.shape[0]):
-        bits, exponent = datums.bits[k], datums.exponents[k]
-        datums.values[k] = value(conversion, dst, wide, shift, bits, exponent)
-        datums.bad[k] = bad_exponent(conversion, shift, bits, exponent)
+    ``dst``: 0: for SrcA or SrcB, 19 bits; 1: for Dst, which with ``wide`` has 32 bits.
+    """
+    if conversion == Conversion.BF16:
+        for k in range(first, first + count):
+            values[k] = from_bf16(dst, as_int(values[k]))
+    elif conversion == Conversion.WIDE:
+        ones = 0xFFFF if dst != 0 and wide == 0 else 0xFFFFFFFF
+        for k in range(first, first + count):
+            values[k] = from_wide(dst, as_int(values[k])) & ones
+    elif conversion == Conversion.INT8:
+        for k in range(first, first + count):
+            values[k] = from_fp16(dst, int8_to_fp16(as_int(values[k]), 0))
+    else:
+        for k in range(first, first + count):
+            values[k] = _value(conversion, dst, as_int(values[k]))

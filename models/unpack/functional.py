@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.models.adc import AddressCounters
+from tilepath.models.bound import Bound
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record, Records, record
 from tilepath.models.unpack import slots, walk
@@ -292,7 +293,8 @@ class UnpackState:
         self.setreg_acc: npt.NDArray[np.int64] = state.pointers["acc"]
         self.matrix_bank: npt.NDArray[np.uint8] = state.matrix_bank
         self.setreg_base: npt.NDArray[np.uint32] = state.setreg_base
-        self._sampled = Sampled(config, thread_config, self.adc.live)
+        arrays = self._states, Sampled(config, thread_config, self.adc.live), self._l1
+        self._execute, self._writes = Bound(_execute, *arrays), Bound(_writes, *arrays)
 
     def execute(self, thread: int, word: int) -> Effect:
         """Execute one 32-bit word, UNPACR or UNPACR_NOP, of thread 0, 1 or 2 (U1 to U67).
@@ -304,8 +306,7 @@ class UnpackState:
             raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
         if not 0 <= word <= LOW32 or word >> 24 not in OPCODES:
             raise ValueError(f"word {word:#x} is no UNPACR or UNPACR_NOP")
-        # plain numbers: of NumPy's there would be a kernel each
-        if not _execute(self._states, self._sampled, self._l1, int(thread), int(word)):
+        if not self._execute.call(thread, word):
             return _NOTHING
         state: Any = self._states[0]
         plan, result = state.plan, state.result
@@ -327,7 +328,7 @@ class UnpackState:
 
         Nothing changes. Thread and word are those of ``execute``, which checks them.
         """
-        return _writes(self._states, self._sampled, self._l1, int(thread), int(word))
+        return bool(self._writes.call(thread, word))
 
     def reset(self) -> None:
         """Put the state after reset into the same arrays, not into ``config`` and ``adc``."""

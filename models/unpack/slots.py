@@ -53,6 +53,7 @@ STEP: Final = record(
     masks=(np.int64, GROUPS),  # of slots that are written, 32 each
     values=(np.uint32, MOST_DATUMS),
     writes=np.int64,  # some slot is written
+    alike=np.int64,  # all are, in one block of rows
     parts=np.int64,  # 1 or 2
     block=np.int64,  # of rows, of the first part
     faults=np.int64,  # WriteFlag
@@ -138,7 +139,7 @@ def _fill_all(plan: Record, beat: Record, step: Record, first: int) -> None:
         step.masks[group] = (1 << slots) - 1
     for k in range(count):
         step.values[k] = beat.values[k]
-    step.writes = 1
+    step.writes = step.alike = 1
     step.faults |= _row_faults(plan, first + count - 1)
 
 
@@ -219,7 +220,7 @@ def next_step(plan: Record, writer: Record, beat: Record, step: Record) -> None:
     """The next step of a beat that has been read."""
     for group in range(GROUPS):
         step.masks[group] = 0
-    step.count = step.writes = step.faults = 0
+    step.count = step.writes = step.alike = step.faults = 0
     step.parts = 1
     step.block = _NO_BLOCK
     if plan.target.plain:
@@ -272,6 +273,12 @@ def store(plan: Record, step: Record, registers: Record, is_second: bool, lost: 
     Of SrcA and SrcB rows that are ``lost`` modulo 16 are left out.
     """
     target = plan.target
+    if step.alike and lost == NO_ROWS and not (target.to_dst | target.transposes | is_second):
+        into, first = registers.src[plan.unit, plan.bank], step.address
+        for slot in range(step.count):
+            address = (first + slot) & target.address_mask
+            into[address >> 4, address & 15] = step.values[slot]
+        return
     for slot in range(step.count):
         if is_stored(target, step, slot, is_second):
             address = (step.address + slot) & target.address_mask

@@ -17,6 +17,7 @@ from tilepath.models.jit import part
 from tilepath.models.records import Record, record
 from tilepath.models.unpack import convert
 from tilepath.models.unpack.faults import ReadFlag
+from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.plan import HALVES, QUARTERS, SIXTEENTHS
 from tilepath.models.unpack.sample_source import wrap
 from tilepath.models.unpack.settings import wide as as_int
@@ -195,19 +196,30 @@ def nibble(pointer: int, l1: Words) -> int:
 def _read_run(plan: Record, run: Record, beat: Record, at: int, l1: Words) -> int:
     """The datums of a run, to place ``at`` on; returns ``ReadFlag`` bits (U66)."""
     source, target = plan.source, plan.target
-    conversion, shift = target.conversion, target.shift
-    to_dst, wide = target.to_dst, target.wide
+    quarters, conversion, shift = source.quarters, target.conversion, target.shift
+    to_dst = target.to_dst
     end = 4 * l1.shape[0]
-    faults = 0
+    faults = ReadFlag.EXPONENT if source.reads_exponents and run.exponent >> 4 >= end else 0
+    ones = (1 << (2 * quarters)) - 1
     if run.datum >> 2 >= end:
         faults |= ReadFlag.DATUM
-    if source.reads_exponents and run.exponent >> 4 >= end:
-        faults |= ReadFlag.EXPONENT
+        ones = 0
+    first = run.datum if ones else 0
     for k in range(run.count):
-        bits = datum_bits(source, run.datum + k * source.quarters, l1)
-        of_datum = exponent(source, run.exponent + k, l1)
-        beat.values[at + k] = convert.value(conversion, to_dst, wide, shift, bits, of_datum)
-        beat.bad_exponents[at + k] = convert.bad_exponent(conversion, shift, bits, of_datum)
+        pointer = first + k * quarters
+        beat.values[at + k] = (as_int(l1[pointer >> 4]) >> (2 * (pointer & 15))) & ones
+        beat.bad_exponents[at + k] = 0
+    if conversion == Conversion.BFP or conversion == Conversion.BFPA:
+        for k in range(at, at + run.count):
+            of_datum = exponent(source, run.exponent + k - at, l1)
+            bits = as_int(beat.values[k]) << shift
+            if conversion == Conversion.BFP:
+                beat.values[k] = convert.from_bf16(to_dst, convert.bfp_to_bf16(bits, of_datum))
+            else:
+                beat.bad_exponents[k] = convert.bad_exponent(bits, of_datum)
+                beat.values[k] = convert.from_fp16(to_dst, convert.bfpa_to_fp16(bits, of_datum))
+    else:
+        convert.convert_row(conversion, to_dst, target.wide, beat.values, at, run.count)
     return faults
 
 

@@ -20,11 +20,21 @@ from concurrent.futures import ThreadPoolExecutor
 from rich.console import Console
 
 from tilepath.tb.kernel.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
-from tilepath.tests.bench import draws, golden, kernels, measure, rates, report, tiers
+from tilepath.tests.bench import (
+    draws,
+    golden,
+    kernels,
+    machine,
+    measure,
+    rates,
+    report,
+    tiers,
+)
 from tilepath.tests.bench.measure import OUT, TESTS, BenchError
 from tilepath.tests.bench.memory import peak_megabytes
 from tilepath.tests.bench.ordinary.run import OrdinaryError
 
+_BLOCKS = (*TESTS, machine.NAME)
 _KEPT = 131_072  # a run that keeps its traces, for the model alone
 # block → cycles of the long run that must not need much memory
 _LONG = {
@@ -53,6 +63,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Measure and print; returns the exit status."""
     options = _options(arguments)
     out = Reporter()
+    if machine.NAME in options.blocks:
+        options.blocks.remove(machine.NAME)
+        out.say("machine: kernels, words, datums")
+        found = list(machine.speeds(options.seed, 4 if options.quick else 1000))
+        out.console.print(report.machine_table(found, machine.loop()))
+        if not options.blocks:
+            return 0
     try:
         sims = _simulators(options.sim, out)
         targets = _speed(options, sims, out)
@@ -86,7 +103,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="a short run that judges nothing")
     parser.add_argument(
-        "--block", choices=tuple(TESTS), action="append", help="only this one; may be given again"
+        "--block", choices=_BLOCKS, action="append", help="only this one; may be given again"
     )
     parser.add_argument("--sim", choices=(*SIMULATORS, "both"), default="both")
     parser.add_argument("--cycles", type=int, help="length of the runs under Verilator")
@@ -94,7 +111,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="how often everything is measured")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    options.blocks = list(dict.fromkeys(options.block or TESTS))
+    options.blocks = list(dict.fromkeys(options.block or _BLOCKS))
     cycles = measure.LEAST if options.quick and options.cycles is None else options.cycles
     options.lengths = dict.fromkeys(TESTS, cycles) if cycles is not None else measure.CYCLES
     options.rounds = _ROUNDS if options.rounds is None else options.rounds

@@ -16,6 +16,7 @@ from tilepath import isa
 from tilepath.models.adc import AddressCounters
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.machine import Machine
+from tilepath.models.unpack.formats import address_shift
 from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.sequences.pack import config, llk
 from tilepath.sequences.pack.tile_image import KINDS, TILE
@@ -145,18 +146,22 @@ def _unpack(seed: int, repeats: int) -> list[Speed]:
     rng = np.random.default_rng(seed)
     speeds = []
     for name, code in (("BF16", 5), ("BFP8", 6)):
-        machine = Machine()
-        # row 4 of the unpacker's address space is row 0 of SrcA
-        size = isa.formats.get(code).bits // 8
-        setup = Setup(in_format=code, out_format=code, base=(256,) * 8, out_base=64 * size)
-        for index, value in setup.words(0).items():
-            machine.config[0, index] = value
-        machine.l1[:] = rng.integers(0, 256, machine.l1.shape, np.uint8)
-        machine.execute(0, isa.encode("SETADCXX", target=1, x1_val=FACE - 1))
-        word = isa.encode("UNPACR", unpacker=0, last=1)
         what = f"unpack, functional, {name} faces"
-        speeds.append(_repeated(what, machine, word, repeats, FACE, DATUMS))
+        speeds.append(_repeated(what, *unpacking(code, code, FACE, rng), repeats, FACE, DATUMS))
     return speeds
+
+
+def unpacking(code: int, out: int, datums: int, rng: np.random.Generator) -> tuple[Machine, int]:
+    """A machine, and an UNPACR of so many datums into SrcA."""
+    machine = Machine()
+    # row 4 of the unpacker's address space is row 0 of SrcA
+    size = 1 << address_shift(out)
+    setup = Setup(in_format=code, out_format=out, base=(256,) * 8, out_base=64 * size)
+    for index, value in setup.words(0).items():
+        machine.config[0, index] = value
+    machine.l1[:] = rng.integers(0, 256, machine.l1.shape, np.uint8)
+    machine.execute(0, isa.encode("SETADCXX", target=1, x1_val=datums - 1))
+    return machine, isa.encode("UNPACR", unpacker=0, last=1)
 
 
 def _repeated(
@@ -180,16 +185,21 @@ def _pack(seed: int, repeats: int) -> list[Speed]:
     rng = np.random.default_rng(seed)
     speeds = []
     for name in ("bf16", "bf16_bfp8"):
-        machine = Machine()
-        case = llk.Case(KINDS[name], 0, 0, 0x4000, tame=True, dense=15, option="")
-        setup = {**llk.formats(case), **llk.faces(case, "baseline")}
-        for index, value in config.words(setup).items():
-            machine.config[0, index] = value
-        machine.pack.dst[:] = rng.integers(0, 1 << 16, machine.pack.dst.shape, np.uint16)
-        machine.execute(0, isa.encode("SETADCXX", target=4, x1_val=FACE - 1))
         what = f"pack, functional, {name} tiles"
-        speeds.append(_repeated(what, machine, pacr(15, last=1), repeats, TILE, PACKED))
+        speeds.append(_repeated(what, *packing(name, rng), repeats, TILE, PACKED))
     return speeds
+
+
+def packing(kind: str, rng: np.random.Generator) -> tuple[Machine, int]:
+    """A machine, and a PACR of all four packers, a face each."""
+    machine = Machine()
+    case = llk.Case(KINDS[kind], 0, 0, 0x4000, tame=True, dense=15, option="")
+    setup = {**llk.formats(case), **llk.faces(case, "baseline")}
+    for index, value in config.words(setup).items():
+        machine.config[0, index] = value
+    machine.pack.dst[:] = rng.integers(0, 1 << 16, machine.pack.dst.shape, np.uint16)
+    machine.execute(0, isa.encode("SETADCXX", target=4, x1_val=FACE - 1))
+    return machine, pacr(15, last=1)
 
 
 _FUNCTIONAL: dict[str, Callable[[int, int], list[Speed]]] = {
@@ -205,7 +215,7 @@ def _stimulus(block: str, seed: int) -> Stimulus:
     return tests_of(block)[test].stimulus(Context(block, test, seed, "baseline", 0))
 
 
-def best(work: Callable[[], None]) -> float:
+def best(work: Callable[[], object]) -> float:
     times = []
     for _ in range(_BEST_OF):
         began = time.process_time()

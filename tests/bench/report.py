@@ -146,6 +146,16 @@ def model_table(speeds: list[Speed]) -> Table:
     return table
 
 
+def machine_table(speeds: list[Speed], seconds: float) -> Table:
+    """One row for each figure; ``seconds``: of the loop by which machines are compared."""
+    title = f"the machine without time; its loop takes {1e3 * seconds:.1f} ms"
+    table = _table(title, ("what", "unit"), ("thousand per second of CPU", "while the loop runs"))
+    for speed in speeds:
+        row = f"{speed.rate / 1e3:,.1f}", f"{speed.rate * seconds:,.1f}"
+        table.add_row(speed.what, speed.units, *row)
+    return table
+
+
 def model_targets(speeds: list[Speed]) -> list[Target]:
     """The targets of those that have one."""
     return [

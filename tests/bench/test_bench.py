@@ -15,7 +15,7 @@ from tilepath.sequences import datapath
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.host.run import run
-from tilepath.tests.bench import kernels, measure, rates, tiers
+from tilepath.tests.bench import kernels, machine, measure, rates, tiers
 from tilepath.tests.bench.__main__ import main
 from tilepath.tests.bench.measure import (
     REPLAY,
@@ -71,6 +71,15 @@ def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) ->
     assert f"{block}, peak memory of 50,000 checked cycles" in printed
     assert f"{block}, cycle-exact" in printed
     assert "table of 30 columns, blocks of 1,024: target ≥ 1 million rows/s" in printed
+
+
+def test_the_machine_is_measured_without_a_simulator(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--quick", "--block", "machine", "--sim", "icarus"]) == 0
+    printed = capsys.readouterr().out
+    assert [printed.count(f"run, {name} ") for name in machine.KERNELS] == [2, 2, 2]
+    assert printed.count("UNPACR, ") == 6 and printed.count("PACR, four packers, ") == 3
+    for row in ("push, words, of REPLAYs", "execute, a word a call", "PACR, blackhole, BF16"):
+        assert row in printed
 
 
 def test_a_replay_that_goes_another_way_is_refused(
