@@ -7,14 +7,24 @@ model goes thread by thread, of the events of a thread. The dtypes, with units a
 ``models/<block>/account.py``. It serves coverage, reports and
 whoever wants to know; a model that was not asked for it leaves none, and no record that the model
 expects depends on it.
+
+A kernel gets ``Told.accounts``: none, or one record with a field for each kind, and with what the
+block keeps between rows::
+
+    if len(accounts):
+        row = new_row(accounts[0].touch, cycle)
+        row.live = state.live[place]
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from tilepath.models.records import Records
+import numpy as np
+
+from tilepath.models.jit import part
+from tilepath.models.records import Record, Records, attribute, copied, for_kernel, record
 
 
 @runtime_checkable
@@ -30,3 +40,82 @@ class LeavesAccount(Protocol):
 
     def keep_account(self) -> None:
         """Leave an account from the next step on; this is called before the first one only."""
+
+
+def account_of(
+    kinds: Mapping[str, np.dtype[Any]],
+    cycles: int,
+    most: Mapping[str, int],
+    memory: np.dtype[Any] | None = None,
+) -> np.dtype[Any]:
+    """dtype of room for rows, whose fields are the kinds; and of what is kept between rows.
+
+    ``sum`` is the field ``sum_``, as ``records.attribute`` says.
+
+    Args:
+        kinds: kind → dtype of its rows.
+        cycles: that a pass of the kernel has at most.
+        most: kind → rows of a cycle, where that may be more than one.
+        memory: dtype of field ``memory``.
+    """
+    fields = {} if memory is None else {"memory": memory}
+    for kind, rows in kinds.items():
+        fields[attribute(kind)] = record(count=np.int64, rows=(rows, cycles * most.get(kind, 1)))
+    return record(**fields)
+
+
+@part
+def new_row(kind: Record, cycle: int) -> Record:
+    """Another row of a kind, with its cycle; the other fields are not set."""
+    row: Record = kind.rows[kind.count]
+    kind.count += 1
+    row.cycle = cycle
+    return row
+
+
+@part
+def add_row(kind: Record, row: Record) -> None:
+    """A copy of ``row``, which has its cycle."""
+    kind.rows[kind.count] = row
+    kind.count += 1
+
+
+def taken(account: Records, last: bool) -> dict[str, Records]:
+    """The rows of a pass by kind, which are forgotten.
+
+    They are copies, unless this was the ``last`` pass of a step. ``account``: an array of one.
+    """
+    found = {}
+    for kind in account.dtype.names or ():
+        if kind == "memory":
+            continue
+        buffer = account[kind][0]
+        rows = buffer["rows"][: buffer["count"]]
+        found[kind.removesuffix("_")] = rows if last else copied(rows)
+        account[kind]["count"] = 0
+    return found
+
+
+class Told:
+    """What the kernel of a model tells; nothing until somebody asks.
+
+    Attributes:
+        accounts: an array of one record, or of none, for the kernel; the system provides what is
+            written to.
+    """
+
+    def __init__(self, account: np.dtype[Any]) -> None:
+        """Tell nothing; ``account``: as of :func:`account_of`."""
+        self._account: Records = np.zeros(0, account)
+        self.accounts = for_kernel(self._account)
+
+    def keep(self) -> Records:
+        """Tell from now on; returns ``memory``, all of it 0, as an array of one."""
+        self._account = np.zeros(1, self._account.dtype)
+        self.accounts = for_kernel(self._account)
+        memory: Records = self._account["memory"]
+        return memory
+
+    def taken(self, last: bool) -> list[Mapping[str, Records]]:
+        """What was told in a pass of the kernel, if anything is, as :func:`taken` says."""
+        return [taken(self._account, last)] if len(self._account) else []

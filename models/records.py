@@ -77,20 +77,57 @@ def _alignment(described: np.dtype[Any]) -> int:
     return max(_alignment(np.dtype(field[0])) for field in inner.values())
 
 
+def attribute(name: str) -> str:
+    """The name, with an underscore where every array has an attribute of that name: ``data_``."""
+    return f"{name}_" if name in _TAKEN else name
+
+
 def named(described: np.dtype[Any]) -> np.dtype[Any]:
     """The same layout with elements whose fields are attributes: of a stream's records.
 
-    Where every array has an attribute of that name, the field gets an underscore: ``data_``.
+    Their names are as :func:`attribute` says.
     """
     given = described.names or ()
     fields = dict(described.fields or {})
     layout: Any = {
-        "names": tuple(f"{name}_" if name in _TAKEN else name for name in given),
+        "names": tuple(map(attribute, given)),
         "formats": [field[0] for field in fields.values()],
         "offsets": [field[1] for field in fields.values()],
         "itemsize": described.itemsize,
     }
     return np.dtype((np.record, np.dtype(layout)))
+
+
+def leaves(described: np.dtype[Any]) -> dict[str, tuple[np.dtype[Any], int]]:
+    """Path of each number or array of numbers, also in records in it → its dtype, its offset.
+
+    A field of field ``plan`` is ``plan.word``; arrays of records are left out.
+    """
+    found = {}
+    for name, (kind, offset, *_) in (described.fields or {}).items():
+        if kind.names:
+            inner = leaves(kind).items()
+            found |= {f"{name}.{path}": (leaf, offset + behind) for path, (leaf, behind) in inner}
+        elif not kind.base.names:
+            found[name] = kind, offset
+    return found
+
+
+def path_of(described: np.dtype[Any], name: str) -> str:
+    """The path that ``name`` is, or is the end of; ``ValueError`` unless there is one."""
+    paths = leaves(described)
+    ends = [path for path in paths if path == name or path.endswith(f".{name}")]
+    if name in paths or len(ends) == 1:
+        return name if name in paths else ends[0]
+    raise ValueError(f"{name} is {' or '.join(ends)}" if ends else f"no column {name}")
+
+
+def column(records: Records, name: str) -> Records:
+    """The values of a field by its path, or the end of it, as :func:`path_of` says."""
+    found = records
+    for field in path_of(records.dtype, name).split("."):
+        found = found[field]
+    return found
 
 
 def zeros(described: np.dtype[Any], shape: int | tuple[int, ...] = 1) -> Records:

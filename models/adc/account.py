@@ -10,11 +10,12 @@ unpackers, packers, REG2FLOP, threads, in the order in which their commands appl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from tilepath.isa.boundary.adc import BOUNDARY, SETS, TARGETS
+from tilepath.models.account import account_of
 from tilepath.models.adc.untimed_state import SHAPE
 from tilepath.models.records import Records, record
 
@@ -138,50 +139,14 @@ _LAST: Final = record(  # of a counter: what touched it last, and before that
     number=np.int64,
 )
 MEMORY: Final = record(
-    kept=np.int64,  # whether there is an account
     writers=np.int64,  # of the cycle at hand: whose command is carried out, a bit each
     commands=(_COMMAND, WRITERS),
     last=(_LAST, SHAPE),
-    rows=(np.int64, len(KINDS)),  # how many there are of each kind
 )
+CYCLES: Final = 10_000  # with commands in a pass; a change of the one before may show first
+ACCOUNT: Final = account_of(KINDS, CYCLES + 1, _MOST, MEMORY)
 
 
-class Account(NamedTuple):
-    """The memory, one ``MEMORY``, and room for the rows of each kind."""
-
-    memory: Records
-    word: Records
-    unpack: Records
-    pack: Records
-    flop: Records
-    touch: Records
-    pair: Records
-    cycle: Records
-    change: Records
-
-
-def with_room(memories: Records, cycles: int) -> Account:
-    """Make room for so many cycles with commands; the system provides only what is written to."""
-    return Account(
-        memories, *(np.empty(cycles * _MOST.get(kind, 1), KINDS[kind]) for kind in KINDS)
-    )
-
-
-def new_memory() -> Records:
-    """Make the memory as it is before cycle 0."""
-    memories = np.zeros(1, MEMORY)
-    memories["kept"] = True
-    memories["last"]["command"] = memories["last"]["thread"] = -1
-    return memories
-
-
-NONE: Final = with_room(np.zeros(1, MEMORY), 0)
-"""What a model has that was not asked for an account."""
-
-
-def written(account: Account) -> dict[str, Records]:
-    """The rows that there are, by kind; those that follow go into another room."""
-    counts = account.memory["rows"][0].tolist()
-    found = {kind: getattr(account, kind)[:n] for kind, n in zip(KINDS, counts, strict=True)}
-    account.memory["rows"] = 0
-    return found
+def begin(memory: Records) -> None:
+    """Put what is kept between rows as it is before cycle 0."""
+    memory["last"]["command"] = memory["last"]["thread"] = -1

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS
+from tilepath.models.account import account_of
 from tilepath.models.flag_pipe.timing_state import PORTS
 from tilepath.models.records import Records, record
 
 WAYS: Final = 2
 NEVER: Final = -9  # of a flag's SET: before any WAIT
 _FLAGS: Final = 8  # of a bank, at most
+_MOST: Final = 32  # rows of a kind in a cycle, at most
 
 
 class Way(IntEnum):
@@ -196,7 +198,6 @@ _PORT: Final = record(
     beats=(np.int64, len(CORES)),
 )
 MEMORY: Final = record(
-    kept=np.int64,  # whether there is an account
     moved=np.int64,  # whether rows of the cycle at hand are to be completed
     cores=(_CORE, len(CORES)),
     ends=(_END, ENDPOINTS),
@@ -204,32 +205,13 @@ MEMORY: Final = record(
     ports=(_PORT, len(PORTS)),
     arrived=(np.int64, (len(BANKS), _FLAGS)),  # cycle of a flag's last SET
     cleared=(np.int64, PAIRS),  # mask before the last clear
-    rows=(np.int64, len(KINDS)),  # how many there are of each kind
 )
+CYCLES: Final = 4096  # in which anything happens, in a pass
+ACCOUNT: Final = account_of(KINDS, CYCLES, dict.fromkeys(KINDS, _MOST), MEMORY)
 
 
-class Account(NamedTuple):
-    """The memory, one ``MEMORY``, and room for the rows of each kind."""
-
-    memory: Records
-    profile: Records
-    command: Records
-    wait: Records
-    transfer: Records
-    beat: Records
-    response: Records
-    endpoint: Records
-    flag: Records
-    clear: Records
-    fault: Records
-    deadlock: Records
-
-
-def with_room(rows: int) -> Account:
-    """Make the account before cycle 0, for so many rows of a kind; 0: there is none."""
-    memories = np.zeros(1, MEMORY)
-    memory = memories[0]
-    memory["kept"] = rows > 0
+def begin(memory: Records) -> None:
+    """Put what is kept between rows as it is before cycle 0."""
     for name in ("command", "wait"):
         memory["cores"][name] = -1
     for name in ("started", "push_wrapped"):
@@ -238,12 +220,3 @@ def with_room(rows: int) -> Account:
         memory["rings"][side]["accepted"] = -1
     memory["ports"]["opened"] = -1
     memory["arrived"] = NEVER
-    return Account(memories, *(np.empty(rows, described) for described in KINDS.values()))
-
-
-def written(account: Account) -> dict[str, Records]:
-    """Copies of the rows that there are, by kind; those that follow begin anew."""
-    counts = account.memory["rows"][0].tolist()
-    rows = zip(KINDS, counts, strict=True)
-    account.memory["rows"] = 0
-    return {kind: getattr(account, kind)[:count].copy() for kind, count in rows}

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from tilepath.isa.boundary.unpack import THREADS, UNPACKERS, WRITES
+from tilepath.models.account import account_of
 from tilepath.models.records import Records, record
 from tilepath.models.unpack.timing_state import LONG_AGO, NONE
 
@@ -271,17 +272,19 @@ STORE: Final = record(  # a core's, to ThreadConfig
 SHOWN: Final = record(  # counters of a set as they show (A1), of X Y Z W of channel 0, then 1
     **_WHEN, set=np.uint8, live=(np.uint32, 8), largest=(np.uint32, 8)
 )
-# Kind → its rows, and the most of a cycle
-_KINDS: Final[Mapping[str, tuple[np.dtype[Any], int]]] = {
-    "sampled": (SAMPLED, 2), "regular": (REGULAR, 2), "starts": (STARTS, 2),
-    "request": (REQUEST, 2), "datum": (DATUM, 2 * 128), "fetched": (FETCHED, 4),
-    "step": (STEP, 2), "clear": (CLEAR, 2), "setreg": (SETREG, 2), "handed": (HANDED, 4),
-    "format": (FORMAT, 4), "matrix": (MATRIX, 1),
-    "pause": (PAUSE, 1), "stale": (STALE, 2), "fault": (FAULT, 2), "read_fault": (FAULT, 2),
-    "write_fault": (FAULT, 2), "unit_fault": (UNIT_FAULT, 1), "reset": (RESET, 8),
-    "switch": (SWITCH, 3), "flop": (FLOP, 1), "store": (STORE, 1),
+_KINDS: Final[Mapping[str, np.dtype[Any]]] = {  # that the kernel tells
+    "sampled": SAMPLED, "regular": REGULAR, "starts": STARTS, "request": REQUEST, "datum": DATUM,
+    "fetched": FETCHED, "step": STEP, "clear": CLEAR, "setreg": SETREG, "handed": HANDED,
+    "format": FORMAT, "matrix": MATRIX, "pause": PAUSE, "stale": STALE, "fault": FAULT,
+    "read_fault": FAULT, "write_fault": FAULT, "unit_fault": UNIT_FAULT, "reset": RESET,
+    "switch": SWITCH, "flop": FLOP, "store": STORE,
 }  # fmt: skip
-KINDS: Final = {kind: dtype for kind, (dtype, _) in _KINDS.items()} | {"shown": SHOWN}
+KINDS: Final[Mapping[str, np.dtype[Any]]] = {**_KINDS, "shown": SHOWN}
+# Most rows of a cycle
+_MOST: Final = {
+    **dict.fromkeys(_KINDS, 2), "datum": 2 * 128, "fetched": 4, "handed": 4, "format": 4,
+    "reset": 8, "switch": 3,
+}  # fmt: skip
 
 # ── What is kept between rows ────────────────────────────────────────────────────────────────────
 
@@ -311,8 +314,6 @@ _UNIT: Final = record(
     stalled=np.int64,
 )
 MEMORY: Final = record(
-    kept=np.int64,  # whether there is an account
-    rows=record(**dict.fromkeys(_KINDS, np.int64)),  # how many there are of each kind
     units=(_UNIT, UNPACKERS),
     # the last address phase
     phase=np.int64,  # its last cycle; NONE: there was none
@@ -338,61 +339,15 @@ MEMORY: Final = record(
     row=np.int64,
     wide=np.int64,
 )
+CYCLES: Final = 2048  # in which anything happens, in a pass
+ACCOUNT: Final = account_of(_KINDS, CYCLES + 1, _MOST, MEMORY)
 
 
-class Account(NamedTuple):
-    """The memory, one ``MEMORY``, and room for the rows of each kind."""
-
-    memory: Records
-    sampled: Records
-    regular: Records
-    starts: Records
-    request: Records
-    datum: Records
-    fetched: Records
-    step: Records
-    clear: Records
-    setreg: Records
-    handed: Records
-    format: Records
-    matrix: Records
-    pause: Records
-    stale: Records
-    fault: Records
-    read_fault: Records
-    write_fault: Records
-    unit_fault: Records
-    reset: Records
-    switch: Records
-    flop: Records
-    store: Records
-
-
-def with_room(memories: Records, cycles: int) -> Account:
-    """Make room for so many cycles; the system provides only what is written to."""
-    return Account(memories, *(np.empty(cycles * most, dtype) for dtype, most in _KINDS.values()))
-
-
-def new_memory() -> Records:
-    """Make the memory as it is before cycle 0."""
-    memories = np.zeros(1, MEMORY)
+def begin(memories: Records) -> None:
+    """Put what is kept between rows as it is before cycle 0."""
     memory: Any = memories[0]
-    memory.kept = 1
     memory.phase = memory.asked = memory.command = memory.written = memory.paused = NONE - 1
     for unit in memory.units:
         unit.regular = LONG_AGO
         unit.sampled[:] = unit.used[:] = unit.reset[:] = LONG_AGO
         unit.fetching = unit.writing = NONE
-    return memories
-
-
-NOT_KEPT: Final = with_room(np.zeros(1, MEMORY), 0)
-"""What a model has that was not asked for an account."""
-
-
-def written(account: Account) -> dict[str, Records]:
-    """The rows that there are, by kind; those that follow go into another room."""
-    rows: Any = account.memory["rows"][0]
-    found = {kind: getattr(account, kind)[: rows[kind]] for kind in _KINDS}
-    account.memory["rows"] = 0
-    return found

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.models.account import new_row
 from tilepath.models.jit import kernel, part
 from tilepath.models.kernel_io import Outputs
 from tilepath.models.records import Record
 from tilepath.models.unpack import sample_source
-from tilepath.models.unpack.account import Account, Form, Register
+from tilepath.models.unpack.account import Form, Register
 from tilepath.models.unpack.cycle_account import file_of, form_of, reset_beside
 from tilepath.models.unpack.cycle_state import Model, plan_at
 from tilepath.models.unpack.plan import LOW32
@@ -33,15 +34,14 @@ def _differs(model: Model, number: int) -> bool:
 @kernel
 def sampled(model: Model, out: Outputs, number: int, cycle: int) -> None:
     """An instruction, whose plan is made, and whose traces are not left yet."""
-    account, timing = out.account, model.timing[0]
+    account, timing = out.account[0], model.timing[0]
     unit = timing.units[number]
     plan, pointers = plan_at(model.values[0].units[number], unit.sampled), model.values[0].pointers
-    memory = account.memory[0]
+    memory = account.memory
     mine = memory.units[number]
     thread, form = plan.thread, form_of(plan)
-    row = account.sampled[memory.rows.sampled]
-    memory.rows.sampled += 1
-    row.cycle, row.unpacker, row.thread, row.word = cycle, number, thread, plan.word
+    row = new_row(account.sampled, cycle)
+    row.unpacker, row.thread, row.word = number, thread, plan.word
     row.form, row.state, row.bank = form, plan.state, plan.bank
     row.differs = _differs(model, number)
     row.matrix_bank = timing.matrix_bank >> number & 1
@@ -120,14 +120,13 @@ def _tells(model: Model, plan: Record) -> int:
 
 
 @kernel
-def _regular(model: Model, account: Account, number: int, cycle: int) -> None:
-    memory, values = account.memory[0], model.values[0]
+def _regular(model: Model, account: Record, number: int, cycle: int) -> None:
+    values = model.values[0]
     plan = plan_at(values.units[number], model.timing[0].units[number].sampled)
     source, target, config, bank = plan.source, plan.target, model.config, plan.state
     fields = values.settings.fields[number]
-    row = account.regular[memory.rows.regular]
-    memory.rows.regular += 1
-    row.cycle, row.unpacker, row.thread, row.word = cycle, number, plan.thread, plan.word
+    row = new_row(account.regular, cycle)
+    row.unpacker, row.thread, row.word = number, plan.thread, plan.word
     row.first, row.count = source.first & LOW32, 0
     row.pointer[0] = row.pointer[1] = 0
     if source.compressed == 0:

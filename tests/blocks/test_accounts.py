@@ -49,7 +49,7 @@ class Case:
 
 
 CASES: Final = {
-    "adc": Case(adc.views, less=(adc_timing, "_CHUNK_WITH_ACCOUNT", 7), whole=True),
+    "adc": Case(adc.views, less=(adc_timing, "CYCLES", 7), whole=True),
     "flag_pipe": Case(flag_pipe.views),
     "frontend": Case(
         frontend.views, frontend.comparable, less=(frontend_timing, "ACCOUNT_CYCLES", 129)
