@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files, z_problems
 from tilepath.cli.planted import bug_problems
+from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.host.verilator import SimulatorMissing, for_verilator, verilator_path
@@ -75,6 +76,15 @@ def _lines(find: Callable[[], Iterable[str]]) -> Callable[[], str]:
     return lambda: "\n".join(find())
 
 
+def plan_problems(block: Block) -> Iterator[str]:
+    """What coverage plans of a block name that the records of its model do not have."""
+    for profile in block.profiles:
+        try:
+            block.coverage(profile)
+        except ValueError as error:
+            yield told(error)
+
+
 def _rtl_steps(block: Block) -> list[Step]:
     """Both simulators' opinion of a block's RTL, with the parameters of every profile."""
     if not block.dut:  # joined from others, which are checked by themselves
@@ -122,7 +132,10 @@ def steps() -> list[Step]:
         Step("generated pages are fresh", _python("tilepath.cli.errata", "--check")),
         Step("mypy --strict", _typed),
     ]
-    for block in map(load_block, block_names()):
+    blocks = [load_block(name) for name in block_names()]
+    plans = _lines(lambda: (line for block in blocks for line in plan_problems(block)))
+    found.append(Step("coverage plans name columns that there are", plans))
+    for block in blocks:
         found += _rtl_steps(block)
     return found
 
@@ -132,7 +145,7 @@ def main(arguments: Sequence[str] = ()) -> int:
     failed = 0
     try:
         todo = rules() if arguments == ["--rules"] else steps()
-    except (SimulatorMissing, UsageError) as error:
+    except (SimulatorMissing, UsageError, ValueError) as error:
         print(f"lint: {error}", file=sys.stderr)
         return 2
     for step in todo:

@@ -101,10 +101,15 @@ def named(described: np.dtype[Any]) -> np.dtype[Any]:
 def leaves(described: np.dtype[Any]) -> dict[str, tuple[np.dtype[Any], int]]:
     """Path of each number or array of numbers, also in records in it → its dtype, its offset.
 
-    A field of field ``plan`` is ``plan.word``; arrays of records are left out.
+    A field of field ``plan`` is ``plan.word``. Left out are arrays of records, and those of
+    :func:`with_elements`.
     """
     found = {}
+    end = 0
     for name, (kind, offset, *_) in (described.fields or {}).items():
+        if offset < end:
+            continue
+        end = offset + kind.itemsize
         if kind.names:
             inner = leaves(kind).items()
             found |= {f"{name}.{path}": (leaf, offset + behind) for path, (leaf, behind) in inner}
@@ -128,6 +133,21 @@ def column(records: Records, name: str) -> Records:
     for field in path_of(records.dtype, name).split("."):
         found = found[field]
     return found
+
+
+def with_elements(described: np.dtype[Any], name: str) -> np.dtype[Any]:
+    """The same record, whose fields, all of one type, are also the elements of array ``name``."""
+    fields: Any = described.fields
+    element = next(iter(fields.values()))[0].base
+    assert all(field[0].base == element for field in fields.values())
+    every = np.dtype((element, described.itemsize // element.itemsize))
+    layout: Any = {
+        "names": [*fields, name],
+        "formats": [*(field[0] for field in fields.values()), every],
+        "offsets": [*(field[1] for field in fields.values()), 0],
+        "itemsize": described.itemsize,
+    }
+    return np.dtype((np.record, np.dtype(layout, align=True)))
 
 
 def zeros(described: np.dtype[Any], shape: int | tuple[int, ...] = 1) -> Records:

@@ -11,39 +11,10 @@ from tilepath.models.account import new_row
 from tilepath.models.jit import kernel, part
 from tilepath.models.kernel_io import Outputs, Rows, has, look
 from tilepath.models.records import Record
-from tilepath.models.unpack.account import BUSY, Ended, File, Form
+from tilepath.models.unpack.account import BUSY, Ended, File
 from tilepath.models.unpack.cycle_state import Model
-from tilepath.models.unpack.faults import Flag
-from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.settings import MISC_CFG, wide
 from tilepath.models.unpack.timing_state import WRITE
-
-
-@part
-def form_of(plan: Record) -> int:
-    """``Form`` of an instruction."""
-    kind = plan.kind
-    if kind == Kind.REGULAR:
-        return Form.REGULAR
-    if kind == Kind.INCREMENT:
-        return Form.INCREMENT
-    if kind == Kind.FLUSH:
-        return Form.FLUSH
-    if kind == Kind.OVERLAY:
-        return Form.OVERLAY_EXPLICIT if plan.word & 3 else Form.OVERLAY
-    if kind == Kind.NOP:
-        return Form.RESERVED if plan.faults & Flag.NOP_RESERVED else Form.NOP
-    if kind == Kind.SETREG:
-        return Form.SETREG
-    if kind == Kind.ZEROSRC:
-        return Form.ZEROSRC_DVALID if plan.flips else Form.ZEROSRC
-    return Form.SETDVALID
-
-
-@part
-def file_of(plan: Record) -> int:
-    """``File`` that an UNPACR writes to."""
-    return File.DST if plan.target.to_dst else plan.unit
 
 
 @part
@@ -52,7 +23,7 @@ def reset_beside(account: Record, number: int, thread: int, distance: int, cycle
     memory = account.memory
     row = new_row(account.reset, cycle)
     row.unpacker, row.thread = number, thread
-    row.form, row.distance = memory.units[number].used_by[thread], distance
+    row.kind, row.distance = memory.units[number].used_by[thread], distance
 
 
 # --- levels
@@ -100,15 +71,15 @@ def formats_changed(account: Record, now: int, before: int, cycle: int) -> None:
 @kernel
 def stale_changed(account: Record, now: int, before: int, cycle: int) -> None:
     """Banks of SrcA, a bit each."""
-    memory = account.memory
-    commanded = memory.command == cycle - 1
+    command = account.memory.command
+    commanded = command.cycle == cycle - 1
     for bank in range(2):
         if (before & ~now) >> bank & 1:
             row = new_row(account.stale, cycle)
             row.bank, row.by = bank, Ended.ZEROSRC
-            if commanded and memory.release & 1 and memory.banks & 1 == bank:
+            if commanded and command.release & 1 and command.banks & 1 == bank:
                 row.by = Ended.RELEASE
-            elif commanded and memory.clear >> bank & 1:
+            elif commanded and command.clear >> bank & 1:
                 row.by = Ended.CLEAR
 
 
@@ -134,52 +105,35 @@ def matrix(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> 
     if command < 0 and not writes:
         return
     row = new_row(account.matrix, cycle)
-    row.owners = join.shown.owner
+    row.command, row.write = memory.nothing.command, memory.nothing.write
+    row.owners, row.target, row.valid = join.shown.owner, 4, 0
     # whether ``pause`` was 1 in the cycle before
     row.paused = (join.shown.pause != 0) != (memory.paused == cycle)
-    _commanded(model, account, row, rows, command, cycle)
-    row.target, row.bank, row.write_wide, row.write_access = 4, 0, 0, 0
-    if writes:
-        given = look(rows.matrix_write)
-        row.target, row.bank = given.target, given.bank
-        row.write_wide, row.write_access = given.wide, given.access
-        memory.written, memory.target, memory.bank = cycle, given.target, given.bank
-        memory.row, memory.wide = given.row, given.wide
-        if command >= 0:
-            _behind_writes(memory, row, rows.matrix.records[command], cycle, 0)
-
-
-@part
-def _commanded(
-    model: Model, account: Record, row: Record, rows: Rows, command: int, cycle: int
-) -> None:
-    row.row, row.read, row.banks, row.release, row.clear, row.neg_inf = 0, 0, 0, 0, 0, 0
-    row.zero, row.zero_mode, row.undo, row.wide, row.access, row.valid = 0, 0, 0, 0, 0, 0
     for file in range(3):
         row.written[file] = 2
-    if command < 0:
-        return
-    memory, given = account.memory, rows.matrix.records[command]
-    memory.command, memory.release = cycle, given.release
-    memory.banks, memory.clear = given.banks, given.clear
-    row.row, row.read, row.banks, row.release = given.row, given.read, given.banks, given.release
-    row.clear, row.neg_inf, row.zero = given.clear, given.neg_inf, given.zero
-    row.zero_mode, row.undo = given.zero_mode, given.undo
-    row.wide, row.access, row.valid = given.wide, given.access, model.join[0].read_valid
-    _behind_writes(memory, row, given, cycle - 1, 1)
+    if command >= 0:
+        memory.command = rows.matrix.records[command]
+        row.command, row.valid = memory.command, join.read_valid
+        _behind_write(memory, row, cycle - 1, 1)
+    if writes:
+        memory.write = look(rows.matrix_write)
+        row.write, row.target = memory.write, memory.write.target
+        if command >= 0:
+            _behind_write(memory, row, cycle, 0)
 
 
 @part
-def _behind_writes(memory: Record, row: Record, given: Record, cycle: int, ago: int) -> None:
+def _behind_write(memory: Record, row: Record, cycle: int, ago: int) -> None:
     """Which of the rows that are read was written in ``cycle``."""
-    if memory.written != cycle or memory.target > File.DST:
+    write, given = memory.write, memory.command
+    if write.cycle != cycle or write.target > File.DST:
         return
-    file = memory.target
+    file = write.target
     if file == File.DST:
-        same = memory.row == given.row and memory.wide == given.wide
+        same = write.row == given.row and write.wide == given.wide
     else:
         at = given.row_a if file == File.SRCA else given.row_b
-        same = memory.row == at and memory.bank == (wide(given.banks) >> file) & 1
+        same = write.row == at and write.bank == (wide(given.banks) >> file) & 1
     if same:
         row.written[file] = ago
 

@@ -12,9 +12,9 @@ from tilepath.models.jit import kernel, part
 from tilepath.models.kernel_io import Outputs
 from tilepath.models.records import Record
 from tilepath.models.unpack import formats, sample_source, walk
-from tilepath.models.unpack.cycle_account import file_of, form_of
+from tilepath.models.unpack.account import File
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at
-from tilepath.models.unpack.plan import Kind
+from tilepath.models.unpack.plan import is_zerosrc
 from tilepath.models.unpack.settings import wide
 from tilepath.models.unpack.timing_state import NONE, entry_at, instruction_at
 
@@ -25,7 +25,7 @@ from tilepath.models.unpack.timing_state import NONE, entry_at, instruction_at
 def _begin(fetch: Record, source: Record) -> None:
     """The first request for datums of an instruction, or that of its RSI entries."""
     fetch.groups = fetch.dropped = fetch.cut = 0
-    fetch.drop, fetch.items = source.drop, source.items
+    fetch.left.drop, fetch.left.items = source.drop, source.items
     limit = 16 * source.limit
     fetch.wrapped[0] = 4 * sample_source.datum_pointer(source) > limit
     fetch.wrapped[1] = sample_source.exponent_pointer(source) > limit
@@ -35,12 +35,7 @@ def _begin(fetch: Record, source: Record) -> None:
 @part
 def _fetched(account: Record, number: int, fetch: Record, source: Record, cycle: int) -> None:
     row = new_row(account.fetched, cycle)
-    row.unpacker, row.fifo, row.groups = number, source.fifo, fetch.groups
-    row.quarters, row.reads_exponents = source.quarters, source.reads_exponents
-    row.compressed, row.partial = source.compressed, source.bounded != 0 and source.items > 0
-    row.dropped, row.cut = fetch.dropped, fetch.cut
-    for kind in range(3):
-        row.wrapped[kind] = fetch.wrapped[kind]
+    row.unpacker, row.source, row.fetch = number, source, fetch
 
 
 @kernel
@@ -61,14 +56,15 @@ def starts(model: Model, out: Outputs, number: int, due: int, end: int, cycle: i
 @part
 def _items(fetch: Record, run: int) -> bool:
     """A datum and its zeros of an instruction that counts its items; whether that was the last."""
+    left = fetch.left
     for k in range(run + 1):
-        if fetch.drop > 0:
-            fetch.drop -= 1
-            if fetch.drop == 0:
+        if left.drop > 0:
+            left.drop -= 1
+            if left.drop == 0:
                 fetch.dropped = 1 if k < run else 2
         else:
-            fetch.items -= 1
-            if fetch.items == 0:
+            left.items -= 1
+            if left.items == 0:
                 fetch.cut = k < run
                 return True
     return False
@@ -81,7 +77,8 @@ def _datums(
     """Rows of the datums of a beat that are needed; whether it is the last of its instruction."""
     memory, source, target = account.memory, plan.source, plan.target
     fetch = memory.units[number].fetch
-    file, left = file_of(plan), beat.count
+    file = File.DST if target.to_dst else number
+    left = beat.count
     exponent_bits, fraction = formats.parts(source.in_format, target.conversion)
     for of_run in range(beat.run_count):
         run = beat.runs[of_run]
@@ -159,12 +156,12 @@ def stepped(
     if step.writes:
         row = new_row(account.step, cycle)
         row.unpacker, row.stalled = number, mine.stalled
-        row.file, row.wide, row.transposes = file_of(plan), plan.target.wide, plan.target.transposes
+        row.target = plan.target
         row.parts, row.flips, row.groups = step.parts, plan.flips, 0
         row.begins = mine.writing != instruction
         row.follows = NONE
         if unit.sampled > instruction + 1:
-            row.follows = form_of(plan_at(values, instruction + 1))
+            row.follows = plan_at(values, instruction + 1).kind
         least, largest = 1 << 15, 0
         for group in range(len(WRITES)):
             row.first_row[group] = row.last_row[group] = 0
@@ -203,10 +200,9 @@ def token(out: Outputs, number: int, plan: Record, cycle: int) -> None:
     """A token goes."""
     account = out.account[0]
     memory = account.memory
-    if plan.kind == Kind.ZEROSRC:
+    if is_zerosrc(plan):
         row = new_row(account.clear, cycle)
-        row.unpacker, row.waited = number, memory.units[number].stalled
-        row.wait_unpacr = plan.wait_unpacr
+        row.unpacker, row.plan, row.waited = number, plan, memory.units[number].stalled
     memory.units[number].stalled = 0
 
 
@@ -215,5 +211,4 @@ def setreg(out: Outputs, number: int, plan: Record, before: int, value: int, cyc
     """SETREG has its effect; ``before``: the accumulator."""
     account = out.account[0]
     row = new_row(account.setreg, cycle)
-    row.unpacker, row.before, row.value = number, before, value
-    row.amount, row.accumulate, row.reg_select = plan.reg_value, plan.accumulate, plan.reg_select
+    row.unpacker, row.plan, row.before, row.value = number, plan, before, value

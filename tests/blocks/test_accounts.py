@@ -15,6 +15,7 @@ import pytest
 
 from tilepath.models.adc import timing as adc_timing
 from tilepath.models.frontend import timing as frontend_timing
+from tilepath.models.records import column, leaves
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views, accounted, both_ways
 from tilepath.tests.adc import account_views as adc
@@ -74,8 +75,8 @@ def test_it_changes_no_record(name: str, seed: int, monkeypatch: pytest.MonkeyPa
     )
     for kind, rows in account.items():
         one, other = compare(kind, rows), compare(kind, again[kind])
-        for field in rows.dtype.names or ():
-            assert np.array_equal(one[field], other[field]), (kind, field)
+        for path in leaves(rows.dtype):
+            assert np.array_equal(column(one, path), column(other, path)), (kind, path)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def test_a_lie_is_caught(
     block, profile, seen, end = recorded_run(name, seed)
     account, _ = accounted(block.model(profile), seen, [end])
     if field:
-        account[kind][field][rows] ^= 1
+        column(account[kind], field)[rows] ^= 1
     else:
         account[kind] = account[kind][:-1]
     found = CASES[name].disagreements(account, seen, profile)

@@ -49,7 +49,12 @@ def test_points_of_ones_own_are_counted_and_added_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("since[0] == 1", "sinse[0] == 1", "coverpoint mine.gap_x_counter: "),
+        (
+            "since[0] == 1",
+            "sinse[0] == 1",
+            "my_file.py:12: ValueError: coverpoint mine.gap_x_counter: ",
+        ),
+        ("since[0] == 1", "last.since == 1", "the account has no column last.since"),
         ('"touch"', '"tuch"', "adc has no such rows 'tuch'; it has: word, "),
         (
             '"mine.gap_x_counter", ""',

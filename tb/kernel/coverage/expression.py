@@ -138,7 +138,7 @@ class Expression:
         self.names = {node.id for node in ast.walk(self._tree) if isinstance(node, ast.Name)}
 
     def _check_element(self, node: ast.Subscript) -> None:
-        """The element must be there: a number, or a place that is counted no further."""
+        """The element must be there: a number, one that is masked, a place counted no further."""
         which = node.slice
         whole = ast.unparse(node.value)
         if isinstance(self._known.constants.get(whole), tuple):
@@ -147,6 +147,8 @@ class Expression:
         there = self._known.columns.get(whole, 0)
         places = self._known.places
         last = places.get(which.id, there + 1) if isinstance(which, ast.Name) else there + 1
+        if isinstance(which, ast.BinOp) and isinstance(which.op, ast.BitAnd):
+            which = which.right  # which is the largest that it can be
         if isinstance(which, ast.Constant) and isinstance(which.value, int):
             last = which.value + 1
         if last > there:
@@ -171,7 +173,10 @@ class Expression:
             case ast.Subscript(value=ast.Name(id=name)) if name in self.tables:
                 return np.take(self._constants[name], of(node.slice), mode="wrap")
             case ast.Subscript():
-                return of(node.value)[..., of(node.slice)]
+                elements, index = of(node.value), of(node.slice)
+                if np.ndim(index):
+                    return np.take_along_axis(elements, index[:, None], -1)[:, 0]
+                return elements[..., index]
             case ast.UnaryOp(op=ast.Not()):
                 return np.logical_not(of(node.operand))
             case ast.UnaryOp():

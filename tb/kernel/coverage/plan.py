@@ -236,6 +236,8 @@ class Plan:
 class Planner:
     """Makes the plans of a block: rows of ``kinds``; what all may use, as :class:`Plan`.
 
+    ``derived``: account → its further columns.
+
     Of ``bins`` a plan has those that its points name; its own come before them.
     """
 
@@ -243,7 +245,7 @@ class Planner:
     constants: Names = field(default_factory=dict)
     bins: Mapping[str, Bins] = field(default_factory=dict)
     words: Words = field(default_factory=dict)
-    derived: Mapping[str, str] = field(default_factory=dict)
+    derived: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __call__(
         self, account: str, bins: Mapping[str, Bins], *points: Point, **constants: Constant
@@ -254,4 +256,5 @@ class Planner:
         numbers = {**self.constants, **constants}
         rows = self.kinds[account]
         every = {**shared, **bins}
-        return Plan(account, rows, every, points, numbers, self.words, self.derived)
+        derived = self.derived.get(account, {})
+        return Plan(account, rows, every, points, numbers, self.words, derived)
