@@ -8,7 +8,7 @@ from tilepath.models.account import new_row
 from tilepath.models.adc.account import WRITERS
 from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK
 from tilepath.models.adc.untimed_commands import read
-from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, PACKERS, Command
+from tilepath.models.adc.untimed_state import COUNTERS, PACKERS, Command
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record
 
@@ -49,13 +49,7 @@ def word_row(
 def unpack_row(account: Record, timing: Record, state: Record, update: Record) -> None:
     """An unpacker's update, and what it touched."""
     row = new_row(account.unpack, timing.cycle)
-    row.unpacker = update.unpacker
-    row.thread = update.thread
-    row.adc = update.adc
-    row.increment[0] = update.y0
-    row.increment[1] = update.z0
-    row.increment[2] = update.y1
-    row.increment[3] = update.z1
+    row.update = update
     if update.thread < SETS and update.adc < SETS:
         sets = 1 << update.thread | 1 << update.adc
         _carried_out(account, UNPACK, Command.UNPACK, sets, 1 << update.unpacker, _YZ)
@@ -66,21 +60,7 @@ def unpack_row(account: Record, timing: Record, state: Record, update: Record) -
 def pack_row(account: Record, timing: Record, state: Record, update: Record) -> None:
     """The packers' update, and what it touched."""
     row = new_row(account.pack, timing.cycle)
-    row.sets = update.sets
-    given = 0
-    for channel in range(CHANNELS):
-        fields = state.addr_mod[channel]
-        row.y_increment[channel] = read(update.addr_mod, fields.y_increment)
-        row.y_cr[channel] = read(update.addr_mod, fields.y_cr)
-        row.y_clear[channel] = read(update.addr_mod, fields.y_clear)
-        row.z_increment[channel] = read(update.addr_mod, fields.z_increment)
-        row.z_clear[channel] = read(update.addr_mod, fields.z_clear)
-        given |= (row.y_increment[channel] != 0) << 3 * channel
-        given |= row.y_cr[channel] << 3 * channel + 1
-        given |= row.y_clear[channel] << 3 * channel + 2
-        given |= row.z_increment[channel] << 2 * channel + 6
-        given |= row.z_clear[channel] << 2 * channel + 7
-    row.fields = given
+    row.update = update
     _carried_out(account, PACK, Command.PACK, update.sets, 1 << PACKERS, _YZ)
     _touch_rows(account, timing, state, PACK, -1, False)
 
@@ -89,11 +69,8 @@ def pack_row(account: Record, timing: Record, state: Record, update: Record) -> 
 def flop_row(account: Record, timing: Record, state: Record, write: Record) -> None:
     """REG2FLOP's write, and what it touched."""
     row = new_row(account.flop, timing.cycle)
-    row.set = write.thread
-    row.target = write.select
-    row.counter = counter = COUNTERS * write.channel + write.counter
-    row.checkpoint = write.checkpoint
-    row.value = write.value
+    row.write = write
+    counter = COUNTERS * write.channel + write.counter
     row.largest = state.largest[write.counter]
     if state.touched_count != 0:
         of_set, target = 1 << write.thread, 1 << write.select
@@ -184,18 +161,8 @@ def _pair_row(account: Record, timing: Record, first: int, second: int) -> None:
     one, other = memory.commands[first], memory.commands[second]
     row = new_row(account.pair, timing.cycle)
     row.writer[0], row.writer[1] = first, second
-    row.command[0], row.command[1] = one.command, other.command
-    row.sets = sets = one.sets & other.sets
-    row.targets = targets = one.targets & other.targets
-    row.counters = one.counters & other.counters
-    row.missed[0] = one.named & ~one.counters & other.counters
-    row.missed[1] = other.named & ~other.counters & one.counters
-    row.idle = one.counters == 0 or other.counters == 0
-    both = 0
-    for of_set in range(SETS):
-        if sets >> of_set & 1:
-            both |= targets << len(TARGETS) * of_set
-    row.conflict = timing.conflicts & both
+    row.first, row.second = one, other
+    row.conflicts = timing.conflicts
 
 
 @part

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of the flag pipe: what commands, flags, transfers and ports did, a row each.
 
-The model keeps it where it is asked to (``models.account``). Numbers: ``core`` as in ``CORES``,
+The model keeps it where it is asked to (``models.account``), with records of its own as ``rules``
+describes them. Numbers: ``core`` as in ``CORES``,
 ``end`` of an endpoint (the cube's two, then the vectors'), ``way`` a ``Way``, ``op`` and ``error``
 those of ``rules``, ``port`` as in ``timing_state.PORTS``; masks as in INIT, 0 before it. A ring is
 that of a pair and a way (T5 to T8).
@@ -17,6 +18,9 @@ import numpy as np
 
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS
 from tilepath.models.account import account_of
+from tilepath.models.flag_pipe import rules
+from tilepath.models.flag_pipe.rules import ENDPOINT as STATE
+from tilepath.models.flag_pipe.rules import PLAN, RULES
 from tilepath.models.flag_pipe.timing_state import PORTS
 from tilepath.models.records import Records, record
 
@@ -48,46 +52,28 @@ class PairState(IntEnum):
 
 _WHEN: Final = {"cycle": np.uint32, "core": np.uint8}
 
-PROFILE: Final = record(  # parameters, once
-    cycle=np.uint32,
-    nflags=np.uint8,
-    flag_lat=np.uint8,  # cycles
-    hold_max=np.uint8,
-    beat_bytes=np.uint8,
-    platform=np.uint8,
-)
+PROFILE: Final = record(cycle=np.uint32, rules=RULES)  # parameters, once
 COMMAND: Final = record(  # a command accepted; what it meets is as this cycle leaves it
     **_WHEN,
-    op=np.uint8,
-    error=np.uint8,
-    peer=np.uint8,
-    pair=np.uint8,
-    end=np.uint8,
+    command=rules.COMMAND,  # as given (INIT: T19 to T21)
+    plan=PLAN,
+    endpoint=STATE,  # its own, and the pair's other one
+    other=STATE,
     way=np.uint8,
-    # as given (INIT: T19 to T21)
-    dir_mask=np.uint8,
-    slot_size=np.uint32,  # bytes
-    bases=(np.uint32, 3),  # c2v_buf, v2c_buf, gm_base
-    # its endpoint, and its ring
-    mask=np.uint8,
-    held=np.uint8,  # slots (T16)
-    push_tag=np.uint8,
+    # its ring
     slots=np.uint8,
     filled=np.int8,  # slots, from the response of a TPUSH to that of a TFREE
     period=np.uint32,  # cycles since the one before of this ring and op, without its wait; 0: none
     producer=np.uint32,  # period of the ring's last TPUSH
     # the neighbours
     cube_masks=(np.uint8, PAIRS),  # of AIC's endpoints
-    peer_mask=np.uint8,  # of the pair's other endpoint
-    together=np.uint8,  # whether that has its INIT in the same cycle
+    together=np.uint8,  # whether the other endpoint has its INIT in the same cycle
     peer_waits=np.uint8,  # whether the other core waits for a flag, of this pair
     cleared_mask=np.uint8,  # of the pair before its last clear (T13)
 )
 WAIT: Final = record(  # a WAIT that ends: the flag is consumed (T1)
     **_WHEN,
-    op=np.uint8,
-    pair=np.uint8,
-    end=np.uint8,
+    plan=PLAN,
     way=np.uint8,
     length=np.uint32,  # cycles
     arrived=np.int32,  # the flag: cycles behind the first one of the WAIT
@@ -97,12 +83,7 @@ WAIT: Final = record(  # a WAIT that ends: the flag is consumed (T1)
     other_slots=np.uint8,
     other_filled=np.int8,
 )
-TRANSFER: Final = record(  # a transfer that begins (T15)
-    **_WHEN,
-    op=np.uint8,
-    beats=np.uint16,
-    tile_addr=np.uint32,  # in the core's own memory
-)
+TRANSFER: Final = record(**_WHEN, plan=PLAN)  # a transfer that begins (T15)
 BEAT: Final = record(  # accepted by a port
     **_WHEN,
     port=np.uint8,
@@ -113,20 +94,17 @@ BEAT: Final = record(  # accepted by a port
 )
 RESPONSE: Final = record(
     **_WHEN,
-    op=np.uint8,
-    error=np.uint8,
-    end=np.uint8,
-    mask=np.uint8,
+    plan=PLAN,
+    endpoint=STATE,
     met=np.uint8,  # a ``PairState``, as the cycle of acceptance left it
     last_error=np.uint8,  # of the endpoint, if no command without an error came between; or 0
 )
 ENDPOINT: Final = record(  # an endpoint changed by INIT, or by an operation carried out
     **_WHEN,
-    end=np.uint8,
-    op=np.uint8,
+    plan=PLAN,
+    endpoint=STATE,
+    other=STATE,  # the pair's other one
     way=np.uint8,
-    mask=np.uint8,
-    peer_mask=np.uint8,  # of the pair's other endpoint
     push_tags=(np.uint8, WAYS),  # of the ring's producer
     free_tags=(np.uint8, WAYS),  # of its consumer
     wraps=np.uint32,  # how often this tag has wrapped, if it does now; or 0 (T7)

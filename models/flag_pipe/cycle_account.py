@@ -47,11 +47,7 @@ def _other_end(end: int) -> int:
 def begun(account: Record, timing: Record) -> None:
     """The parameters."""
     row = new_row(account.profile, 0)
-    row.nflags = timing.rules.nflags
-    row.flag_lat = timing.rules.flag_lat
-    row.hold_max = timing.rules.hold_max
-    row.beat_bytes = timing.rules.beat_bytes
-    row.platform = timing.rules.platform
+    row.rules = timing.rules
 
 
 # ── Commands ─────────────────────────────────────────────────────────────────────────────────────
@@ -67,17 +63,9 @@ def accepted(account: Record, timing: Record, number: int, command: Record, cycl
     memory.moved = 1
     row = new_row(account.command, cycle)
     row.core = number
-    row.op = plan.op
-    row.error = plan.error
-    row.peer = command.peer
-    row.pair = plan.pair
-    row.end = plan.end
+    row.plan = plan
+    row.command = command
     row.way = _way(number, plan.op)
-    row.dir_mask = command.dir_mask
-    row.slot_size = command.slot_size
-    row.bases[0] = command.c2v_buf
-    row.bases[1] = command.v2c_buf
-    row.bases[2] = command.gm_base
     peer = timing.cores[plan.pair + 1 if number == 0 else 0]
     row.peer_waits = peer.state == State.WAIT and peer.plan.pair == plan.pair
     row.cleared_mask = memory.cleared[plan.pair]
@@ -110,29 +98,29 @@ def _met(account: Record, timing: Record, end: int, pair: int) -> int:
 def _complete_command(account: Record, timing: Record, number: int) -> None:
     memory = account.memory
     row = account.command.rows[memory.cores[number].command]
-    pair, end, way = row.pair, row.end, row.way
+    pair, end, way = row.plan.pair, row.plan.end, row.way
     endpoint, other = timing.endpoints[end], timing.endpoints[_other_end(end)]
     memory.cores[number].met = _met(account, timing, end, pair)
-    row.mask = endpoint.mask
-    row.held = endpoint.held
-    row.push_tag = endpoint.push_tag
+    row.endpoint = endpoint
+    row.other = other
     row.slots = rules.slots_of(timing.rules, endpoint.mask)
     row.filled = _filled(account, pair, way)
     for one in range(PAIRS):
         row.cube_masks[one] = timing.endpoints[one].mask
-    row.peer_mask = other.mask
     row.together = memory.ends[_other_end(end)].started == memory.cores[number].accepted
     row.period = 0
     row.producer = 0
-    if (row.op == Op.TPUSH or row.op == Op.TPOP) and (endpoint.mask >> way) & 1:
+    op = row.plan.op
+    if (op == Op.TPUSH or op == Op.TPOP) and (endpoint.mask >> way) & 1:
         _take_period(memory, row)
 
 
 @part
 def _take_period(memory: Record, row: Record) -> None:
     """Note the cycles from one TPUSH, or TPOP, of a ring to the next."""
-    ring = memory.rings[row.pair, row.way]
-    side = ring.producer if row.op == Op.TPUSH else ring.consumer
+    op = row.plan.op
+    ring = memory.rings[row.plan.pair, row.way]
+    side = ring.producer if op == Op.TPUSH else ring.consumer
     accepted = memory.cores[row.core].accepted
     period = 0
     if side.accepted >= 0:
@@ -141,7 +129,7 @@ def _take_period(memory: Record, row: Record) -> None:
     side.waited = 0
     row.period = period
     row.producer = ring.period
-    if row.op == Op.TPUSH:
+    if op == Op.TPUSH:
         ring.period = period
 
 
@@ -155,9 +143,7 @@ def passed(account: Record, timing: Record, number: int, cycle: int) -> None:
     way = _way(number, plan.op)
     row = new_row(account.wait, cycle)
     row.core = number
-    row.op = plan.op
-    row.pair = plan.pair
-    row.end = plan.end
+    row.plan = plan
     row.way = way
     row.length = cycle - own.accepted
     row.arrived = memory.arrived[plan.wait_bank, plan.wait_flag] - own.accepted - 1
@@ -169,9 +155,7 @@ def passed(account: Record, timing: Record, number: int, cycle: int) -> None:
     if core.state == State.XFER:
         row = new_row(account.transfer, cycle + 1)
         row.core = number
-        row.op = plan.op
-        row.beats = plan.beats
-        row.tile_addr = plan.from_addr if plan.op == Op.TPUSH else plan.to_addr
+        row.plan = plan
 
 
 @part
@@ -181,10 +165,11 @@ def _complete_wait(account: Record, timing: Record, number: int) -> None:
     row.other_slots = 0
     row.other_filled = 0
     if number == 0:
-        mask = timing.endpoints[1 - row.pair].mask
+        pair = row.plan.pair
+        mask = timing.endpoints[1 - pair].mask
         row.other_mask = mask
         row.other_slots = rules.slots_of(timing.rules, mask)
-        row.other_filled = _filled(account, 1 - row.pair, row.way)
+        row.other_filled = _filled(account, 1 - pair, row.way)
 
 
 @kernel
@@ -194,10 +179,8 @@ def responded(account: Record, timing: Record, number: int, cycle: int) -> None:
     end, ring = memory.ends[plan.end], memory.rings[plan.pair, _way(number, plan.op)]
     row = new_row(account.response, cycle)
     row.core = number
-    row.op = plan.op
-    row.error = plan.error
-    row.end = plan.end
-    row.mask = timing.endpoints[plan.end].mask
+    row.plan = plan
+    row.endpoint = timing.endpoints[plan.end]
     row.met = memory.cores[number].met
     row.last_error = end.last_error
     end.last_error = plan.error
@@ -214,11 +197,10 @@ def _endpoint_changed(account: Record, timing: Record, number: int, cycle: int) 
     endpoint, peer = timing.endpoints[plan.end], timing.endpoints[_other_end(plan.end)]
     row = new_row(account.endpoint, cycle)
     row.core = number
-    row.end = plan.end
-    row.op = plan.op
+    row.plan = plan
+    row.endpoint = endpoint
+    row.other = peer
     row.way = _way(number, plan.op)
-    row.mask = endpoint.mask
-    row.peer_mask = peer.mask
     cube, vector = timing.endpoints[plan.pair], timing.endpoints[2 + plan.pair]
     row.push_tags[Way.C2V] = cube.push_tag
     row.free_tags[Way.C2V] = vector.free_tag

@@ -96,8 +96,8 @@ LIES: Final = [
         ("word", "faults", "t1.fault"), ("touch", "live", "found before"),
         ("touch", "number", "touched twice"), ("change", "set", "found t0.unpacker t1.unpacker"))),
     *(("flag_pipe", 0, kind, field, FIRST, kind) for kind, field in (
-        ("command", "op"), ("wait", "length"), ("transfer", "cycle"), ("beat", "port"),
-        ("response", "error"), ("endpoint", "mask"), ("flag", "flag"), ("clear", "pair"),
+        ("command", "command.op"), ("wait", "length"), ("transfer", "cycle"), ("beat", "port"),
+        ("response", "error"), ("endpoint", "endpoint.mask"), ("flag", "flag"), ("clear", "pair"),
         ("fault", "faults"), ("deadlock", "pair"))),
     *(("frontend", 1, kind, field, FIRST, caught) for kind, field, caught in (
         ("fault", "faults", "fault"), ("queues", "m", "m"), ("queues", "popped", "fifo"),

@@ -13,6 +13,7 @@ from tilepath.models.adc.untimed_state import Action, Command
 from tilepath.models.unpack.account import KINDS, File
 from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.plan import Kind
+from tilepath.tb.adc.coverage.labels import DERIVED
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Planner, numbers, yes
 
@@ -71,6 +72,7 @@ _SAMPLED: Final = {
 }
 _DERIVED: Final = {
     "sampled": _SAMPLED, "regular": _SAMPLED, "step": _FILE,
+    **{f"counter_{kind}": columns for kind, columns in DERIVED.items()},
 }  # fmt: skip
 plan: Final = Planner({**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS, {"word": _WORD}, _DERIVED)
 
