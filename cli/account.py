@@ -8,7 +8,8 @@ from pathlib import Path
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
 from tilepath.cli.trace import give
-from tilepath.models.records import Records, column, leaves
+from tilepath.models.columns import column, leaves
+from tilepath.models.records import Records
 from tilepath.tb.kernel.checking.stored import stored_account
 from tilepath.tb.kernel.checking.tables import Table
 from tilepath.tb.kernel.checking.trace import TraceError

@@ -100,22 +100,37 @@ class Told:
     """What the kernel of a model tells; nothing until somebody asks.
 
     Attributes:
-        accounts: an array of one record, or of none, for the kernel; the system provides what is
-            written to.
+        accounts: for the next pass of the kernel, an array of one record, or of none; the system
+            provides what is written to.
     """
 
     def __init__(self, account: np.dtype[Any]) -> None:
-        """Tell nothing; ``account``: as of :func:`account_of`."""
-        self._account: Records = np.zeros(0, account)
-        self.accounts = for_kernel(self._account)
+        """Tell nothing; ``account``: as of :func:`account_of`, with ``memory``."""
+        self._rooms: list[Records] = [np.zeros(0, account)]  # used again in each step
+        self._number = 0  # of the room for the next pass
+        self.accounts = for_kernel(self._rooms[0])
 
     def keep(self) -> Records:
         """Tell from now on; returns ``memory``, all of it 0, as an array of one."""
-        self._account = np.zeros(1, self._account.dtype)
-        self.accounts = for_kernel(self._account)
-        memory: Records = self._account["memory"]
+        room: Records = np.zeros(1, self._rooms[0].dtype)
+        self._rooms = [room]
+        self.accounts = for_kernel(room)
+        memory: Records = room["memory"]
         return memory
 
-    def taken(self, last: bool) -> list[Mapping[str, Records]]:
-        """What was told in a pass of the kernel, if anything is, as :func:`taken` says."""
-        return [taken(self._account, last)] if len(self._account) else []
+    def taken(self, last: bool) -> list[dict[str, Records]]:
+        """What a pass has told, if anything is: it stays where it is, the next has other room.
+
+        ``last``: of a step.
+        """
+        room = self._rooms[self._number]
+        if not len(room):
+            return []
+        self._number = int(self._number == 0) if last else self._number + 1
+        if self._number == len(self._rooms):
+            self._rooms.append(np.zeros(1, room.dtype))
+        following = self._rooms[self._number]
+        memory = slice(room.dtype["memory"].itemsize)  # raw, since field by field takes long
+        following.view(np.uint8)[memory] = room.view(np.uint8)[memory]
+        self.accounts = for_kernel(following)
+        return [taken(room, True)]

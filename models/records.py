@@ -98,43 +98,6 @@ def named(described: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype((np.record, np.dtype(layout)))
 
 
-def leaves(described: np.dtype[Any]) -> dict[str, tuple[np.dtype[Any], int]]:
-    """Path of each number or array of numbers, also in records in it → its dtype, its offset.
-
-    A field of field ``plan`` is ``plan.word``. Left out are arrays of records, and those of
-    :func:`with_elements`.
-    """
-    found = {}
-    end = 0
-    for name, (kind, offset, *_) in (described.fields or {}).items():
-        if offset < end:
-            continue
-        end = offset + kind.itemsize
-        if kind.names:
-            inner = leaves(kind).items()
-            found |= {f"{name}.{path}": (leaf, offset + behind) for path, (leaf, behind) in inner}
-        elif not kind.base.names:
-            found[name] = kind, offset
-    return found
-
-
-def path_of(described: np.dtype[Any], name: str) -> str:
-    """The path that ``name`` is, or is the end of; ``ValueError`` unless there is one."""
-    paths = leaves(described)
-    ends = [path for path in paths if path == name or path.endswith(f".{name}")]
-    if name in paths or len(ends) == 1:
-        return name if name in paths else ends[0]
-    raise ValueError(f"{name} is {' or '.join(ends)}" if ends else f"no column {name}")
-
-
-def column(records: Records, name: str) -> Records:
-    """The values of a field by its path, or the end of it, as :func:`path_of` says."""
-    found = records
-    for field in path_of(records.dtype, name).split("."):
-        found = found[field]
-    return found
-
-
 def with_elements(described: np.dtype[Any], name: str) -> np.dtype[Any]:
     """The same record, whose fields, all of one type, are also the elements of array ``name``."""
     fields: Any = described.fields

@@ -53,9 +53,9 @@ class AdcModel(CycleExactModel):
         commands = self._inputs.rows(self._inputs.checked(inputs, self.now, until))
         passes: list[dict[str, Records]] = []
         account: list[Mapping[str, Records]] = []
-        accounts = self._told.accounts
         more = True
         while more:
+            accounts = self._told.accounts
             self._timing["cycles_left"] = CYCLES if len(accounts) else _CHUNK
             outputs = self._room.outputs()
             more = run(self._timing, self._state, commands, outputs, accounts, until)

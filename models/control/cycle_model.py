@@ -150,15 +150,15 @@ class ControlModel(CycleExactModel):
         self._rows = self._inputs.rows(self._inputs.checked(inputs, self.now, until))
         parts = []
         account: list[Mapping[str, Records]] = []
-        accounts = self._told.accounts
-        most = cycle_account.ACCOUNT_CYCLES if len(accounts) else CHUNK
+        most = cycle_account.ACCOUNT_CYCLES if len(self._told.accounts) else CHUNK
         while True:
+            accounts = self._told.accounts
             end = min(until, self.now + most)
             _run(self._memory, self._rows, self._room.memory, accounts, self.now, end)
             parts.append(self._room.taken())
             if len(accounts):
                 account += self._told.taken(end == until)
-                cycle_account.forget_rows(accounts["memory"])
+                cycle_account.forget_rows(self._told.accounts["memory"])
             self.now = end
             if end == until:
                 break

@@ -74,6 +74,7 @@ class FlagPipeModel(CycleExactModel):
             logs.append(self._log[: join.written].copy())
             join.written = 0
             account += self._told.taken(self.now >= until)
+            self._for_kernel = self._for_kernel._replace(account=self._told.accounts)
         self._left = tuple(
             given[row:].copy() for given, row in zip(rows.commands, join.next_row, strict=True)
         )

@@ -182,6 +182,7 @@ class PackModel(CycleExactModel):
             self.now = _run(self._model, rows, self._room.outputs(), self.now, until)
             parts.append(self._room.taken())
             account += self._told.taken(self.now >= until)
+            self._model = self._model._replace(account=self._told.accounts)
         self.account = tuple(account)
         return {**joined(parts or [self._room.taken()]), **counted}
 

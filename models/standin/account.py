@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.models.account import account_of
-from tilepath.models.records import Records, attribute, copied, record
+from tilepath.models.records import Records, attribute, record
 
 
 class FormatClass(IntEnum):
@@ -170,15 +170,15 @@ CYCLES: Final = 2048  # in which anything happens, in a pass
 ACCOUNT: Final = account_of(KINDS, CYCLES + _LONGEST, _MOST, MEMORY)
 
 
-def whole_rows(accounts: Records) -> list[Mapping[str, Records]]:
-    """Copies of the rows of instructions that have left; the others begin the next pass."""
+def whole_rows(told: Mapping[str, Records], following: Records) -> dict[str, Records]:
+    """The rows of instructions that have left; the others begin the next pass."""
+    whole = following["memory"]["whole"]
     found = {}
-    for account in accounts:
-        for kind in KINDS:
-            field = attribute(kind)
-            buffer, whole = account[field], int(account["memory"]["whole"][field])
-            left = copied(buffer["rows"][whole : buffer["count"]])
-            found[kind] = copied(buffer["rows"][:whole])
-            buffer["rows"][: len(left)], buffer["count"] = left, len(left)
-            account["memory"]["whole"][field] = 0
-    return [found] if found else []
+    for kind, rows in told.items():
+        field = attribute(kind)
+        left = rows[int(whole[field][0]) :]
+        following[field]["rows"][0, : len(left)] = left
+        following[field]["count"] = len(left)
+        found[kind] = rows[: int(whole[field][0])]
+        whole[field] = 0
+    return found

@@ -191,7 +191,9 @@ class StandinModel(CycleExactModel):
         while True:
             self.now = _run(self._model, rows, self._room.outputs(), self.now, until)
             parts.append(self._room.taken())
-            account += whole_rows(self._told.accounts)
+            for told in self._told.taken(self.now >= until):
+                account.append(whole_rows(told, self._told.accounts))
+                self._model = self._model._replace(account=self._told.accounts)
             if self.now >= until:
                 break
         self.account = tuple(account)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from tilepath.isa.boundary.adc import TARGETS
-from tilepath.models.records import column
+from tilepath.models.columns import column
 from tilepath.tb.adc.coverage.labels import COUNTERS
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views

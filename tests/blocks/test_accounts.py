@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from tilepath.models.adc import timing as adc_timing
+from tilepath.models.columns import column, leaves
 from tilepath.models.frontend import timing as frontend_timing
-from tilepath.models.records import column, leaves
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views, accounted, both_ways
 from tilepath.tests.adc import account_views as adc

@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIR_FAULTS, PAIRS
+from tilepath.models.columns import column
 from tilepath.models.flag_pipe.timing_state import PORTS, State
-from tilepath.models.records import column
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views
 from tilepath.tests.blocks.random_runs import CYCLES

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.models.columns import column as column_of
 from tilepath.models.cycle_exact import concatenated
-from tilepath.models.records import column as column_of
 from tilepath.tb.kernel.coverage.generated import counting
 from tilepath.tb.kernel.coverage.plan import Plan, Point
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa.boundary.unpack import THREADS, UNPACKERS, WRITES
-from tilepath.models.records import column
+from tilepath.models.columns import column
 from tilepath.models.unpack.account import KINDS
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.timing_state import WRITE

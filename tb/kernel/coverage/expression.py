@@ -20,6 +20,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.models.columns import path_of
+
 I64 = NDArray[np.int64]
 Constant = int | tuple[int, ...]
 Names = Mapping[str, Constant]
@@ -73,30 +75,25 @@ class _Named(ast.NodeTransformer):
     def __init__(self, known: Known) -> None:
         self._known = known
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         return self._found(node.id)
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         return self._found(ast.unparse(node))
 
-    def _found(self, name: str) -> ast.AST:
+    def _found(self, name: str) -> ast.expr:
         known = self._known
         if name in known.columns or name in known.constants or name in known.places:
             return ast.Name(name)
         if name in known.derived:
             others = {one: text for one, text in known.derived.items() if one != name}
             return _Named(replace(known, derived=others)).visit(_parsed(known.derived[name]))  # type: ignore[no-any-return]
-        ends = [path for path in known.columns if path.endswith(f".{name}")]
-        if len(ends) > 1:
-            raise ValueError(f"{name} is {' or '.join(ends)}")
-        if ends:
-            return ast.Name(ends[0])
         word, _, field = name.rpartition(".")
         fields = known.words.get(word.rpartition(".")[2], {})
         if field not in fields:
-            raise ValueError(f"the account has no column {name}")
-        lowest, width = map(ast.Constant, (fields[field][0], (1 << fields[field][1]) - 1))
-        return ast.BinOp(ast.BinOp(self._found(word), ast.RShift(), lowest), ast.BitAnd(), width)
+            return ast.Name(path_of(known.columns, name))
+        lowest, ones = map(ast.Constant, (fields[field][0], (1 << fields[field][1]) - 1))
+        return ast.BinOp(ast.BinOp(self._found(word), ast.RShift(), lowest), ast.BitAnd(), ones)
 
 
 def _parsed(text: str) -> ast.expr:
@@ -249,4 +246,4 @@ class Expression:
         """The texts that ``and`` joins."""
         whole = self._tree
         joined = isinstance(whole, ast.BoolOp) and isinstance(whole.op, ast.And)
-        return [ast.unparse(part) for part in (whole.values if joined else [whole])]  # type: ignore[attr-defined]
+        return [ast.unparse(part) for part in (whole.values if joined else [whole])]

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.models.records import leaves
+from tilepath.models.columns import leaves
 from tilepath.tb.kernel.coverage.expression import I64, variable
 from tilepath.tb.kernel.coverage.plan import Plan, Point
 from tilepath.tb.kernel.host.library import library

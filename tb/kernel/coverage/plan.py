@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from tilepath.models.records import column, leaves
+from tilepath.models.columns import column, leaves
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.expression import I64, Constant, Expression, Known, Names, Words
 
