@@ -17,7 +17,8 @@ from tilepath.isa.boundary.pack import LANES, LINE_WORDS, PACKERS
 from tilepath.models.account import account_of
 from tilepath.models.records import Records, record
 
-_MOST: Final = 64  # rows of a kind in a cycle
+ROOM: Final = 8192  # rows of a kind in a pass
+MOST: Final = 64  # and in a cycle
 COLUMNS: Final = 16  # of a row of Dst, and of a group
 KINDS_OF_LINE: Final = 3
 _U1: Final = np.uint8
@@ -328,8 +329,7 @@ MEMORY: Final = record(
     ready_since=np.int64,
     shut=(np.int64, PACKERS + 1),  # cycle since which it is not ready; -1: it is
 )
-CYCLES: Final = 1024  # in which anything happens, in a pass
-ACCOUNT: Final = account_of(KINDS, CYCLES, dict.fromkeys(KINDS, _MOST), MEMORY)
+ACCOUNT: Final = account_of(KINDS, ROOM, {}, MEMORY)
 
 
 def begin(memories: Records, largest: Sequence[int]) -> None:

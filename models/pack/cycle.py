@@ -23,7 +23,7 @@ from tilepath.models.jit import kernel, part
 from tilepath.models.kernel_io import KernelInputs, Outputs, Room, Rows, next_cycle
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
-from tilepath.models.pack.account import ACCOUNT, CYCLES, begin
+from tilepath.models.pack.account import ACCOUNT, begin
 from tilepath.models.pack.cycle_account import departed
 from tilepath.models.pack.cycle_counters import Counters
 from tilepath.models.pack.cycle_dst import change_dst
@@ -121,12 +121,14 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
 def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
     join = model.join[0]
-    for _ in range(CYCLES if len(model.account) else CHUNK):
+    for _ in range(CHUNK):
         given = next_cycle(rows, cycle)
         if join.is_idle:
             cycle = given
         if cycle >= until:
             return until
+        if len(model.account) and account.is_full(model.account[0]):
+            return cycle
         join.is_idle = _cycle(model, rows, out, cycle, given == cycle)
         cycle += 1
     return cycle

@@ -8,6 +8,7 @@ from typing import Any
 from tilepath.isa.boundary.pack import LANES, PACKERS, THREADS
 from tilepath.models.account import new_row
 from tilepath.models.jit import kernel, part
+from tilepath.models.pack.account import MOST, ROOM
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.state import LINE_WORDS, Kind
@@ -206,3 +207,13 @@ def lines_written(model: Model, number: int, cycle: int) -> None:
         row.data_lines, row.reads, row.ends = count, reads, 0
     if port.written_back:
         own.sum_cycle, own.sum_count = cycle, port.written_back
+
+
+@part
+def is_full(account: Record) -> bool:
+    """Whether there may be no room for the rows of a cycle more; of other kinds it has two."""
+    of_values = max(account.row.count, account.edge.count, account.group.count)
+    of_values = max(of_values, account.zeros.count, account.compressed.count, account.share.count)
+    of_time = max(account.sum_.count, account.grant.count, account.step.count, account.line.count)
+    of_time = max(of_time, account.read.count, account.wait.count)
+    return max(of_values, of_time) > ROOM - MOST  # type: ignore[no-any-return]
