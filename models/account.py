@@ -18,6 +18,7 @@ block keeps between rows::
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -106,14 +107,15 @@ class Told:
 
     def __init__(self, account: np.dtype[Any]) -> None:
         """Tell nothing; ``account``: as of :func:`account_of`, with ``memory``."""
-        self._rooms: list[Records] = [np.zeros(0, account)]  # used again in each step
-        self._number = 0  # of the room for the next pass
+        # that of the next pass first, then those that no pass of this step has used
+        self._rooms: deque[Records] = deque([np.zeros(0, account)])
+        self._passes = 0  # of this step
         self.accounts = for_kernel(self._rooms[0])
 
     def keep(self) -> Records:
         """Tell from now on; returns ``memory``, all of it 0, as an array of one."""
         room: Records = np.zeros(1, self._rooms[0].dtype)
-        self._rooms = [room]
+        self._rooms = deque([room])
         self.accounts = for_kernel(room)
         memory: Records = room["memory"]
         return memory
@@ -123,13 +125,15 @@ class Told:
 
         ``last``: of a step.
         """
-        room = self._rooms[self._number]
+        room = self._rooms[0]
         if not len(room):
             return []
-        self._number = int(self._number == 0) if last else self._number + 1
-        if self._number == len(self._rooms):
-            self._rooms.append(np.zeros(1, room.dtype))
-        following = self._rooms[self._number]
+        self._passes += 1
+        if self._passes == len(self._rooms):
+            self._rooms.insert(1, np.zeros(1, room.dtype))
+        self._rooms.rotate(-1)
+        self._passes = 0 if last else self._passes
+        following = self._rooms[0]
         memory = slice(room.dtype["memory"].itemsize)  # raw, since field by field takes long
         following.view(np.uint8)[memory] = room.view(np.uint8)[memory]
         self.accounts = for_kernel(following)

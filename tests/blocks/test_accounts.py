@@ -13,9 +13,11 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from tilepath.models.account import Told, account_of, new_row
 from tilepath.models.adc import timing as adc_timing
 from tilepath.models.columns import column, leaves
 from tilepath.models.frontend import timing as frontend_timing
+from tilepath.models.records import record
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views, accounted, both_ways
 from tilepath.tests.adc import account_views as adc
@@ -89,6 +91,22 @@ def test_it_says_what_the_streams_show(name: str, seed: int) -> None:
     assert case.disagreements(account, seen, profile) == set()
     assert not case.whole or set(block.stream_table) <= set(case.views(account, seen, profile))
     assert (name, seed) != ("standin", 0) or all(len(rows) for rows in account.values())
+
+
+def test_no_pass_of_a_step_has_the_room_of_another() -> None:
+    """Nor has the next step's first: rows that are not whole go there while others are read."""
+    told = Told(account_of({"one": record(cycle=np.uint32)}, 4, {}, record(number=np.int64)))
+    assert told.taken(True) == []
+    told.keep()["number"] = 7
+    for passes in (1, 3, 1, 2, 4, 4):
+        rooms = [told.accounts.ctypes.data]
+        for number in range(passes):
+            new_row(told.accounts[0].one, number)
+            (found,) = told.taken(number + 1 == passes)
+            assert found["one"]["cycle"].tolist() == [number]
+            rooms.append(told.accounts.ctypes.data)
+            assert told.accounts["memory"]["number"] == 7
+        assert len(set(rooms)) == passes + 1
 
 
 LIES: Final = [
