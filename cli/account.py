@@ -9,6 +9,7 @@ from tilepath.cli import report
 from tilepath.cli.errors import UsageError
 from tilepath.cli.given import read_run
 from tilepath.cli.trace import give
+from tilepath.models.columns import column, leaves
 from tilepath.models.records import Records
 from tilepath.tb.kernel.checking.stored import stored_account
 from tilepath.tb.kernel.checking.tables import Table
@@ -35,11 +36,12 @@ def show_account(run_dir: Path, kind: str | None, out: Path | None) -> None:
 def _columns(rows: Records) -> Table:
     """A column a field; of an array one for each of its elements."""
     found: dict[str, Records] = {}
-    for name in rows.dtype.names or ():
-        if rows[name].ndim == 1:
-            found[name] = rows[name]
+    for path in leaves(rows.dtype):
+        values = column(rows, path)
+        if values.ndim == 1:
+            found[path] = values
         else:
-            found |= {f"{name}.{k}": rows[name][:, k] for k in range(rows[name].shape[1])}
+            found |= {f"{path}.{k}": values[:, k] for k in range(values.shape[1])}
     return found
 
 

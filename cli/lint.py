@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files, z_problems
 from tilepath.cli.planted import bug_problems
+from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.host.build import BuildOptions, of_taps, sources_of, write_sources
@@ -77,6 +78,15 @@ def _typed() -> str:
 
 def _lines(find: Callable[[], Iterable[str]]) -> Callable[[], str]:
     return lambda: "\n".join(find())
+
+
+def plan_problems(block: Block) -> Iterator[str]:
+    """What coverage plans of a block name that the records of its model do not have."""
+    for profile in block.profiles:
+        try:
+            block.coverage(profile)
+        except ValueError as error:
+            yield told(error)
 
 
 def _rtl_steps(block: Block) -> list[Step]:
@@ -141,7 +151,10 @@ def steps() -> list[Step]:
         Step("generated pages are fresh", _python("tilepath.cli.errata", "--check")),
         Step("mypy --strict", _typed),
     ]
-    for block in map(load_block, block_names()):
+    blocks = [load_block(name) for name in block_names()]
+    plans = _lines(lambda: (line for block in blocks for line in plan_problems(block)))
+    found.append(Step("coverage plans name columns that there are", plans))
+    for block in blocks:
         found += _rtl_steps(block)
         if shutil.which("iverilog"):
             found.append(Step(f"bench: {block.name}", partial(bench_problem, block)))
@@ -153,7 +166,7 @@ def main(arguments: Sequence[str] = ()) -> int:
     failed = 0
     try:
         todo = rules() if arguments == ["--rules"] else steps()
-    except (SimulatorMissing, UsageError) as error:
+    except (SimulatorMissing, UsageError, ValueError) as error:
         print(f"lint: {error}", file=sys.stderr)
         return 2
     for step in todo:

@@ -7,14 +7,25 @@ model goes thread by thread, of the events of a thread. The dtypes, with units a
 ``models/<block>/account.py``. It serves coverage, reports and
 whoever wants to know; a model that was not asked for it leaves none, and no record that the model
 expects depends on it.
+
+A kernel gets ``Told.accounts``: none, or one record with a field for each kind, and with what the
+block keeps between rows::
+
+    if len(accounts):
+        row = new_row(accounts[0].touch, cycle)
+        row.live = state.live[place]
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from tilepath.models.records import Records
+import numpy as np
+
+from tilepath.models.jit import part
+from tilepath.models.records import Record, Records, attribute, copied, for_kernel, record
 
 
 @runtime_checkable
@@ -30,3 +41,100 @@ class LeavesAccount(Protocol):
 
     def keep_account(self) -> None:
         """Leave an account from the next step on; this is called before the first one only."""
+
+
+def account_of(
+    kinds: Mapping[str, np.dtype[Any]],
+    cycles: int,
+    most: Mapping[str, int],
+    memory: np.dtype[Any] | None = None,
+) -> np.dtype[Any]:
+    """dtype of room for rows, whose fields are the kinds; and of what is kept between rows.
+
+    ``sum`` is the field ``sum_``, as ``records.attribute`` says.
+
+    Args:
+        kinds: kind → dtype of its rows.
+        cycles: that a pass of the kernel has at most.
+        most: kind → rows of a cycle, where that may be more than one.
+        memory: dtype of field ``memory``.
+    """
+    fields = {} if memory is None else {"memory": memory}
+    for kind, rows in kinds.items():
+        fields[attribute(kind)] = record(count=np.int64, rows=(rows, cycles * most.get(kind, 1)))
+    return record(**fields)
+
+
+@part
+def new_row(kind: Record, cycle: int) -> Record:
+    """Another row of a kind, with its cycle; the other fields are not set."""
+    row: Record = kind.rows[kind.count]
+    kind.count += 1
+    row.cycle = cycle
+    return row
+
+
+@part
+def add_row(kind: Record, row: Record) -> None:
+    """A copy of ``row``, which has its cycle."""
+    kind.rows[kind.count] = row
+    kind.count += 1
+
+
+def taken(account: Records, last: bool) -> dict[str, Records]:
+    """The rows of a pass by kind, which are forgotten.
+
+    They are copies, unless this was the ``last`` pass of a step. ``account``: an array of one.
+    """
+    found = {}
+    for kind in account.dtype.names or ():
+        if kind == "memory":
+            continue
+        buffer = account[kind][0]
+        rows = buffer["rows"][: buffer["count"]]
+        found[kind.removesuffix("_")] = rows if last else copied(rows)
+        account[kind]["count"] = 0
+    return found
+
+
+class Told:
+    """What the kernel of a model tells; nothing until somebody asks.
+
+    Attributes:
+        accounts: for the next pass of the kernel, an array of one record, or of none; the system
+            provides what is written to.
+    """
+
+    def __init__(self, account: np.dtype[Any]) -> None:
+        """Tell nothing; ``account``: as of :func:`account_of`, with ``memory``."""
+        # that of the next pass first, then those that no pass of this step has used
+        self._rooms: deque[Records] = deque([np.zeros(0, account)])
+        self._passes = 0  # of this step
+        self.accounts = for_kernel(self._rooms[0])
+
+    def keep(self) -> Records:
+        """Tell from now on; returns ``memory``, all of it 0, as an array of one."""
+        room: Records = np.zeros(1, self._rooms[0].dtype)
+        self._rooms = deque([room])
+        self.accounts = for_kernel(room)
+        memory: Records = room["memory"]
+        return memory
+
+    def taken(self, last: bool) -> list[dict[str, Records]]:
+        """What a pass has told, if anything is: it stays where it is, the next has other room.
+
+        ``last``: of a step.
+        """
+        room = self._rooms[0]
+        if not len(room):
+            return []
+        self._passes += 1
+        if self._passes == len(self._rooms):
+            self._rooms.insert(1, np.zeros(1, room.dtype))
+        self._rooms.rotate(-1)
+        self._passes = 0 if last else self._passes
+        following = self._rooms[0]
+        memory = slice(room.dtype["memory"].itemsize)  # raw, since field by field takes long
+        following.view(np.uint8)[memory] = room.view(np.uint8)[memory]
+        self.accounts = for_kernel(following)
+        return [taken(room, True)]

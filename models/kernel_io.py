@@ -139,7 +139,7 @@ def _tuple(name: str, fields: tuple[str, ...]) -> Any:
     return made
 
 
-def _given(stream: Stream, wide: bool) -> np.dtype[Any]:
+def given(stream: Stream, wide: bool) -> np.dtype[Any]:
     """Layout of a stream's records as a kernel takes them."""
     fields = ("cycle", *(field.name for field in stream.fields))
     return named(np.dtype([(field, np.int64) for field in fields]) if wide else stream.dtype)
@@ -181,7 +181,7 @@ class KernelInputs:
         self._table = {name: boundary.table[name] for name in boundary.inputs}
         self._recorded = {name: stream.dtype for name, stream in self._table.items()}
         self._wide = wide
-        self._named = {name: _given(stream, wide) for name, stream in self._table.items()}
+        self._named = {name: given(stream, wide) for name, stream in self._table.items()}
         self._nothing = {name: read_only(np.zeros(0, some)) for name, some in self._named.items()}
         streams = [s for s in boundary.streams if s.direction == "input" and s.name not in without]
         self._places = {s.name: (boundary.number(s.instances[0]), s.copies) for s in streams}

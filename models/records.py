@@ -77,20 +77,40 @@ def _alignment(described: np.dtype[Any]) -> int:
     return max(_alignment(np.dtype(field[0])) for field in inner.values())
 
 
+def attribute(name: str) -> str:
+    """The name, with an underscore where every array has an attribute of that name: ``data_``."""
+    return f"{name}_" if name in _TAKEN else name
+
+
 def named(described: np.dtype[Any]) -> np.dtype[Any]:
     """Return the same layout with elements whose fields are attributes: of a stream's records.
 
-    Where every array has an attribute of that name, the field gets an underscore: ``data_``.
+    Their names are as :func:`attribute` says.
     """
     given = described.names or ()
     fields = dict(described.fields or {})
     layout: Any = {
-        "names": tuple(f"{name}_" if name in _TAKEN else name for name in given),
+        "names": tuple(map(attribute, given)),
         "formats": [field[0] for field in fields.values()],
         "offsets": [field[1] for field in fields.values()],
         "itemsize": described.itemsize,
     }
     return np.dtype((np.record, np.dtype(layout)))
+
+
+def with_elements(described: np.dtype[Any], name: str) -> np.dtype[Any]:
+    """The same record, whose fields, all of one type, are also the elements of array ``name``."""
+    fields: Any = described.fields
+    element = next(iter(fields.values()))[0].base
+    assert all(field[0].base == element for field in fields.values())
+    every = np.dtype((element, described.itemsize // element.itemsize))
+    layout: Any = {
+        "names": [*fields, name],
+        "formats": [*(field[0] for field in fields.values()), every],
+        "offsets": [*(field[1] for field in fields.values()), 0],
+        "itemsize": described.itemsize,
+    }
+    return np.dtype((np.record, np.dtype(layout, align=True)))
 
 
 def zeros(described: np.dtype[Any], shape: int | tuple[int, ...] = 1) -> Records:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.models.cycle_exact import concatenated
 from tilepath.tests.model_runs import Records, cut
 
 Account = dict[str, Records]
@@ -31,7 +32,7 @@ def accounted(
         parts += [{kind: rows.copy() for kind, rows in one.items()} for one in model.account]
     kinds = dict.fromkeys(kind for part in parts for kind in part)
     return (
-        {kind: np.concatenate([part[kind] for part in parts if kind in part]) for kind in kinds},
+        {kind: concatenated([part[kind] for part in parts if kind in part]) for kind in kinds},
         {name: np.concatenate([part[name] for part in outputs]) for name in outputs[0]},
     )
 

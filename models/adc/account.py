@@ -10,12 +10,14 @@ unpackers, packers, REG2FLOP, threads, in the order in which their commands appl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from tilepath.isa.boundary.adc import BOUNDARY, SETS, TARGETS
+from tilepath.models.account import account_of
 from tilepath.models.adc.untimed_state import SHAPE
+from tilepath.models.kernel_io import given
 from tilepath.models.records import Records, record
 
 WRITERS: Final = len(BOUNDARY.inputs)
@@ -37,32 +39,12 @@ WORD: Final = record(  # at a thread's port (A2 to A8)
     counter=np.uint8,  # SETADC: the one that it names
     faults=np.uint8,  # ``untimed_commands.WordFault``
 )
-UNPACK: Final = record(  # an unpacker's update (A11)
-    cycle=np.uint32,
-    unpacker=np.uint8,
-    thread=np.uint8,  # a set, 2 bits: that of the UNPACR's thread
-    adc=np.uint8,  # a set, 2 bits: WhichADC (A10)
-    increment=(np.uint8, 4),  # of Y and Z of channel 0, then of channel 1
+_UPDATE, _PACKED, _WRITE = (
+    given(BOUNDARY.stream(name), wide=True) for name in ("unpack", "pack", "flop")
 )
-PACK: Final = record(  # the packers' update by an ADDR_MOD_PACK word (P18); by channel
-    cycle=np.uint32,
-    sets=np.uint8,
-    fields=np.uint16,  # a bit for each field of the word, from its lowest: whether it is not 0
-    y_increment=(np.uint8, 2),
-    y_cr=(np.uint8, 2),
-    y_clear=(np.uint8, 2),
-    z_increment=(np.uint8, 2),
-    z_clear=(np.uint8, 2),
-)
-FLOP: Final = record(  # REG2FLOP's write (C14)
-    cycle=np.uint32,
-    value=np.uint32,  # 18 bits
-    largest=np.uint32,  # of its counter (A1)
-    set=np.uint8,  # 2 bits
-    target=np.uint8,  # 2 bits
-    counter=np.uint8,
-    checkpoint=np.uint8,
-)
+UNPACK: Final = record(cycle=np.uint32, update=_UPDATE)  # an unpacker's update (A11)
+PACK: Final = record(cycle=np.uint32, update=_PACKED)  # the packers' (P18)
+FLOP: Final = record(cycle=np.uint32, write=_WRITE, largest=np.uint32)  # REG2FLOP's write (C14, A1)
 TOUCH: Final = record(  # a counter that a command touched (docs/adc.md, section 2)
     cycle=np.uint32,
     amount=np.uint32,  # as the command has it: of an increment, or the value
@@ -83,16 +65,19 @@ TOUCH: Final = record(  # a counter that a command touched (docs/adc.md, section
     number=np.uint8,  # how many commands of the cycle touched it before this one (A13)
     last=np.uint8,  # whether none of the cycle did after it
 )
+_COMMAND: Final = record(  # of a writer in a cycle
+    command=np.int64,  # a ``Command``
+    sets=np.int64,
+    targets=np.int64,
+    named=np.int64,  # counters that it could touch with other values
+    counters=np.int64,  # those that it touches
+)
 PAIR: Final = record(  # two commands of a cycle, in the order in which they apply (A13)
     cycle=np.uint32,
-    conflict=np.uint16,  # where both may write and a counter is in conflict: bit 3 * set + target
+    conflicts=np.uint16,  # of the cycle: bit 3 * set + target
     writer=(np.uint8, 2),
-    command=(np.uint8, 2),  # a ``Command``
-    sets=np.uint8,  # those that both are for
-    targets=np.uint8,
-    counters=np.uint8,  # those that both touch wherever they write
-    missed=(np.uint8, 2),  # counters that one names and does not touch, and the other touches
-    idle=np.uint8,  # whether one of them touches nothing
+    first=_COMMAND,
+    second=_COMMAND,
 )
 CYCLE: Final = record(  # a cycle with a command
     cycle=np.uint32,
@@ -122,13 +107,6 @@ _MOST: Final = {
 
 # ── What is kept between rows ────────────────────────────────────────────────────────────────────
 
-_COMMAND: Final = record(  # of a writer in the cycle at hand
-    command=np.int64,
-    sets=np.int64,
-    targets=np.int64,
-    named=np.int64,  # counters that it could touch with other values
-    counters=np.int64,  # those that it touches
-)
 _LAST: Final = record(  # of a counter: what touched it last, and before that
     command=(np.int64, 2),
     cycle=(np.int64, 2),
@@ -138,50 +116,14 @@ _LAST: Final = record(  # of a counter: what touched it last, and before that
     number=np.int64,
 )
 MEMORY: Final = record(
-    kept=np.int64,  # whether there is an account
     writers=np.int64,  # of the cycle at hand: whose command is carried out, a bit each
     commands=(_COMMAND, WRITERS),
     last=(_LAST, SHAPE),
-    rows=(np.int64, len(KINDS)),  # how many there are of each kind
 )
+CYCLES: Final = 10_000  # with commands in a pass; a change of the one before may show first
+ACCOUNT: Final = account_of(KINDS, CYCLES + 1, _MOST, MEMORY)
 
 
-class Account(NamedTuple):
-    """The memory, one ``MEMORY``, and room for the rows of each kind."""
-
-    memory: Records
-    word: Records
-    unpack: Records
-    pack: Records
-    flop: Records
-    touch: Records
-    pair: Records
-    cycle: Records
-    change: Records
-
-
-def with_room(memories: Records, cycles: int) -> Account:
-    """Make room for so many cycles with commands; the system provides only what is written to."""
-    return Account(
-        memories, *(np.empty(cycles * _MOST.get(kind, 1), KINDS[kind]) for kind in KINDS)
-    )
-
-
-def new_memory() -> Records:
-    """Make the memory as it is before cycle 0."""
-    memories = np.zeros(1, MEMORY)
-    memories["kept"] = True
-    memories["last"]["command"] = memories["last"]["thread"] = -1
-    return memories
-
-
-NONE: Final = with_room(np.zeros(1, MEMORY), 0)
-"""What a model has that was not asked for an account."""
-
-
-def written(account: Account) -> dict[str, Records]:
-    """The rows that there are, by kind; those that follow go into another room."""
-    counts = account.memory["rows"][0].tolist()
-    found = {kind: getattr(account, kind)[:n] for kind, n in zip(KINDS, counts, strict=True)}
-    account.memory["rows"] = 0
-    return found
+def begin(memory: Records) -> None:
+    """Put what is kept between rows as it is before cycle 0."""
+    memory["last"]["command"] = memory["last"]["thread"] = -1

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY, TARGETS
-from tilepath.models.adc.account import NONE, Account, new_memory, with_room, written
+from tilepath.models.account import Told
+from tilepath.models.adc.account import ACCOUNT, CYCLES, begin
 from tilepath.models.adc.timing_cycles import run
 from tilepath.models.adc.timing_state import new_timing
 from tilepath.models.adc.untimed_state import architectural_state, new_state
@@ -21,7 +22,6 @@ from tilepath.models.records import Records
 # Cycles with commands per pass of the kernel. It bounds the output buffers: 21 MB at most, of
 # which the system provides what is written to.
 _CHUNK: Final = 36_000
-_CHUNK_WITH_ACCOUNT: Final = 10_000
 
 
 class AdcModel(CycleExactModel):
@@ -42,38 +42,28 @@ class AdcModel(CycleExactModel):
         self._inputs = KernelInputs(BOUNDARY, wide=True)
         # a change of the last pass or block may show first
         self._room = Room(BOUNDARY, _CHUNK + 1, groups={"levels": TARGETS})
-        self._rooms: list[Account] = []  # of the account, used again in each step
-        self._memory: Records | None = None
+        self._told = Told(ACCOUNT)
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
         """Leave an account, as ``models.account`` says; ``adc.account`` has what is in it."""
-        self._memory = new_memory()
+        begin(self._told.keep())
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         commands = self._inputs.rows(self._inputs.checked(inputs, self.now, until))
         passes: list[dict[str, Records]] = []
-        account = []
+        account: list[Mapping[str, Records]] = []
         more = True
         while more:
-            room = self._account_room(len(passes))
-            self._timing["cycles_left"] = _CHUNK if room is NONE else _CHUNK_WITH_ACCOUNT
+            accounts = self._told.accounts
+            self._timing["cycles_left"] = CYCLES if len(accounts) else _CHUNK
             outputs = self._room.outputs()
-            more = run(self._timing, self._state, commands, outputs, room, until)
+            more = run(self._timing, self._state, commands, outputs, accounts, until)
             passes.append(self._room.taken())
-            if room is not NONE:
-                account.append(written(room))
+            account += self._told.taken(not more)
         self.now = until
         self.account = account
         return joined(passes)
-
-    def _account_room(self, number: int) -> Account:
-        """Make room for the account of a pass; a change of the one before may show first."""
-        if self._memory is None:
-            return NONE
-        if number == len(self._rooms):
-            self._rooms.append(with_room(self._memory, _CHUNK_WITH_ACCOUNT + 1))
-        return self._rooms[number]
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """The counters after cycle ``now - 1``, as ``models.state`` says (A1).

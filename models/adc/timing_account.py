@@ -3,38 +3,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tilepath.isa.boundary.adc import SETS, TARGETS
-from tilepath.models.adc.account import KINDS, WRITERS, Account
+from tilepath.models.account import new_row
+from tilepath.models.adc.account import WRITERS
 from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK
 from tilepath.models.adc.untimed_commands import read
-from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, PACKERS, Command
+from tilepath.models.adc.untimed_state import COUNTERS, PACKERS, Command
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record, Records
+from tilepath.models.records import Record
 
-_WORD, _UNPACK, _PACK, _FLOP, _TOUCH, _PAIR, _CYCLE, _CHANGE = range(len(KINDS))
 _YZ = 0b0110_0110  # the counters that updates can touch
-
-
-@part
-def _row(account: Account, timing: Record, rows: Records, kind: int) -> Any:
-    """The next of ``rows``, of the cycle at hand."""
-    counts = account.memory[0].rows
-    row = rows[counts[kind]]
-    counts[kind] += 1
-    row.cycle = timing.cycle
-    return row
 
 
 @kernel
 def word_row(
-    account: Account, timing: Record, state: Record, thread: int, word: int, faults: int
+    account: Record, timing: Record, state: Record, thread: int, word: int, faults: int
 ) -> None:
     """A word of a thread, and what it touched."""
-    row = _row(account, timing, account.word, _WORD)
+    row = new_row(account.word, timing.cycle)
     instruction = state.instructions[word >> 24]
-    row.cycle = timing.cycle
     row.opcode = word >> 24
     row.command = instruction.command
     row.thread = thread
@@ -59,16 +46,10 @@ def word_row(
 
 
 @kernel
-def unpack_row(account: Account, timing: Record, state: Record, update: Record) -> None:
+def unpack_row(account: Record, timing: Record, state: Record, update: Record) -> None:
     """An unpacker's update, and what it touched."""
-    row = _row(account, timing, account.unpack, _UNPACK)
-    row.unpacker = update.unpacker
-    row.thread = update.thread
-    row.adc = update.adc
-    row.increment[0] = update.y0
-    row.increment[1] = update.z0
-    row.increment[2] = update.y1
-    row.increment[3] = update.z1
+    row = new_row(account.unpack, timing.cycle)
+    row.update = update
     if update.thread < SETS and update.adc < SETS:
         sets = 1 << update.thread | 1 << update.adc
         _carried_out(account, UNPACK, Command.UNPACK, sets, 1 << update.unpacker, _YZ)
@@ -76,37 +57,20 @@ def unpack_row(account: Account, timing: Record, state: Record, update: Record) 
 
 
 @kernel
-def pack_row(account: Account, timing: Record, state: Record, update: Record) -> None:
+def pack_row(account: Record, timing: Record, state: Record, update: Record) -> None:
     """The packers' update, and what it touched."""
-    row = _row(account, timing, account.pack, _PACK)
-    row.sets = update.sets
-    given = 0
-    for channel in range(CHANNELS):
-        fields = state.addr_mod[channel]
-        row.y_increment[channel] = read(update.addr_mod, fields.y_increment)
-        row.y_cr[channel] = read(update.addr_mod, fields.y_cr)
-        row.y_clear[channel] = read(update.addr_mod, fields.y_clear)
-        row.z_increment[channel] = read(update.addr_mod, fields.z_increment)
-        row.z_clear[channel] = read(update.addr_mod, fields.z_clear)
-        given |= (row.y_increment[channel] != 0) << 3 * channel
-        given |= row.y_cr[channel] << 3 * channel + 1
-        given |= row.y_clear[channel] << 3 * channel + 2
-        given |= row.z_increment[channel] << 2 * channel + 6
-        given |= row.z_clear[channel] << 2 * channel + 7
-    row.fields = given
+    row = new_row(account.pack, timing.cycle)
+    row.update = update
     _carried_out(account, PACK, Command.PACK, update.sets, 1 << PACKERS, _YZ)
     _touch_rows(account, timing, state, PACK, -1, False)
 
 
 @kernel
-def flop_row(account: Account, timing: Record, state: Record, write: Record) -> None:
+def flop_row(account: Record, timing: Record, state: Record, write: Record) -> None:
     """REG2FLOP's write, and what it touched."""
-    row = _row(account, timing, account.flop, _FLOP)
-    row.set = write.thread
-    row.target = write.select
-    row.counter = counter = COUNTERS * write.channel + write.counter
-    row.checkpoint = write.checkpoint
-    row.value = write.value
+    row = new_row(account.flop, timing.cycle)
+    row.write = write
+    counter = COUNTERS * write.channel + write.counter
     row.largest = state.largest[write.counter]
     if state.touched_count != 0:
         of_set, target = 1 << write.thread, 1 << write.select
@@ -116,9 +80,9 @@ def flop_row(account: Account, timing: Record, state: Record, write: Record) -> 
 
 @part
 def _carried_out(
-    account: Account, writer: int, command: int, sets: int, targets: int, named: int
+    account: Record, writer: int, command: int, sets: int, targets: int, named: int
 ) -> None:
-    memory = account.memory[0]
+    memory = account.memory
     memory.writers |= 1 << writer
     one = memory.commands[writer]
     one.command = command
@@ -130,16 +94,16 @@ def _carried_out(
 
 @kernel
 def _touch_rows(
-    account: Account, timing: Record, state: Record, writer: int, thread: int, foreign: bool
+    account: Record, timing: Record, state: Record, writer: int, thread: int, foreign: bool
 ) -> None:
     """Add the rows of the command at hand, which ``_carried_out`` has noted."""
-    memory = account.memory[0]
+    memory = account.memory
     one = memory.commands[writer]
     for number in range(state.touched_count):
         place = state.touched[number]
         at = (place.set, place.target, place.channel, place.counter)
         last = memory.last[at]
-        row = _row(account, timing, account.touch, _TOUCH)
+        row = new_row(account.touch, timing.cycle)
         row.amount = place.amount
         row.action = place.action
         row.largest = state.largest[place.counter]
@@ -147,7 +111,7 @@ def _touch_rows(
         row.checkpoint = timing.shown_checkpoint[at]
         row.set = place.set
         row.target = place.target
-        row.counter = COUNTERS * place.channel + place.counter
+        row.counter = counter = COUNTERS * place.channel + place.counter
         row.command = one.command
         row.thread = thread
         row.foreign = foreign
@@ -159,22 +123,22 @@ def _touch_rows(
         row.number = 0
         row.last = True
         if last.command[0] >= 0 and last.cycle[0] == timing.cycle:
-            account.touch[last.row].last = False
+            account.touch.rows[last.row].last = False
             row.number = last.number + 1
         last.command[1], last.command[0] = last.command[0], one.command
         last.cycle[1], last.cycle[0] = last.cycle[0], timing.cycle
         last.thread[1], last.thread[0] = last.thread[0], thread
         last.foreign = foreign
         last.number = row.number
-        last.row = memory.rows[_TOUCH] - 1
-        one.counters |= 1 << row.counter
+        last.row = account.touch.count - 1
+        one.counters |= 1 << counter
 
 
 @kernel
-def cycle_rows(account: Account, timing: Record) -> None:
+def cycle_rows(account: Record, timing: Record) -> None:
     """All commands of the cycle have applied: how they met."""
-    memory = account.memory[0]
-    row = _row(account, timing, account.cycle, _CYCLE)
+    memory = account.memory
+    row = new_row(account.cycle, timing.cycle)
     row.conflict = timing.conflicts
     row.writers = memory.writers
     row.faults = timing.unit_faults
@@ -192,31 +156,21 @@ def cycle_rows(account: Account, timing: Record) -> None:
 
 
 @part
-def _pair_row(account: Account, timing: Record, first: int, second: int) -> None:
-    memory = account.memory[0]
+def _pair_row(account: Record, timing: Record, first: int, second: int) -> None:
+    memory = account.memory
     one, other = memory.commands[first], memory.commands[second]
-    row = _row(account, timing, account.pair, _PAIR)
+    row = new_row(account.pair, timing.cycle)
     row.writer[0], row.writer[1] = first, second
-    row.command[0], row.command[1] = one.command, other.command
-    row.sets = sets = one.sets & other.sets
-    row.targets = targets = one.targets & other.targets
-    row.counters = one.counters & other.counters
-    row.missed[0] = one.named & ~one.counters & other.counters
-    row.missed[1] = other.named & ~other.counters & one.counters
-    row.idle = one.counters == 0 or other.counters == 0
-    both = 0
-    for of_set in range(SETS):
-        if sets >> of_set & 1:
-            both |= targets << len(TARGETS) * of_set
-    row.conflict = timing.conflicts & both
+    row.first, row.second = one, other
+    row.conflicts = timing.conflicts
 
 
 @part
 def change_row(
-    account: Account, timing: Record, state: Record, place: tuple[int, int, int, int], changed: int
+    account: Record, timing: Record, state: Record, place: tuple[int, int, int, int], changed: int
 ) -> None:
     """A counter or its checkpoint is another after the cycle at hand."""
-    row = _row(account, timing, account.change, _CHANGE)
+    row = new_row(account.change, timing.cycle)
     row.set, row.target = place[0], place[1]
     row.counter = COUNTERS * place[2] + place[3]
     row.changed = changed

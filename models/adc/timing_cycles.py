@@ -11,7 +11,6 @@ from typing import Final
 
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.models.adc import timing_account, untimed_commands
-from tilepath.models.adc.account import Account
 from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, Counter
 from tilepath.models.jit import kernel, part
 from tilepath.models.kernel_io import (
@@ -74,7 +73,7 @@ def _record_flags(timing: Record, out: Outputs) -> None:
 
 
 @part
-def _differs(timing: Record, state: Record, account: Account, of_set: int, target: int) -> bool:
+def _differs(timing: Record, state: Record, accounts: Records, of_set: int, target: int) -> bool:
     """Whether a target's counters are not as shown last; from now on they are."""
     differs = False
     for channel in range(CHANNELS):
@@ -87,8 +86,8 @@ def _differs(timing: Record, state: Record, account: Account, of_set: int, targe
                 changed |= 2
             if changed != 0:
                 differs = True
-                if account.memory[0].kept:
-                    timing_account.change_row(account, timing, state, place, changed)
+                if len(accounts):
+                    timing_account.change_row(accounts[0], timing, state, place, changed)
             timing.shown_live[place] = state.live[place]
             timing.shown_checkpoint[place] = state.checkpoint[place]
     return differs
@@ -110,13 +109,13 @@ def _fill_level(level: Record, live: Records, checkpoint: Records) -> None:
 
 
 @part
-def _show(timing: Record, state: Record, out: Outputs, account: Account) -> None:
+def _show(timing: Record, state: Record, out: Outputs, accounts: Records) -> None:
     """Records of the targets touched in the cycle at hand, where a value is not what it was."""
     for of_set in range(SETS):
         for target in range(_TARGETS):
             if timing.target_touched[of_set, target]:
                 timing.target_touched[of_set, target] = False
-                if _differs(timing, state, account, of_set, target):
+                if _differs(timing, state, accounts, of_set, target):
                     by = timing.target_touched_by[of_set, target]
                     level = put(out.levels[SETS * target + of_set], timing.cycle + 1, by)
                     _fill_level(level, state.live[of_set, target], state.checkpoint[of_set, target])
@@ -127,31 +126,31 @@ def _show(timing: Record, state: Record, out: Outputs, account: Account) -> None
 
 
 @part
-def _cycle(timing: Record, state: Record, commands: Rows, out: Outputs, account: Account) -> None:
+def _cycle(timing: Record, state: Record, commands: Rows, out: Outputs, accounts: Records) -> None:
     """All commands of the cycle at hand, one after the other in the order of A13."""
     timing.unit_faults = 0
     timing.conflicts = 0
-    kept = account.memory[0].kept
+    kept = len(accounts)
     if has(commands.unpack, timing.cycle):
         update = take(commands.unpack)
         faults = untimed_commands.unpack_update(state, update)
         _note_touched(timing, state, origin(commands.unpack))
         _note_unit_faults(timing, faults, origin(commands.unpack))
         if kept:
-            timing_account.unpack_row(account, timing, state, update)
+            timing_account.unpack_row(accounts[0], timing, state, update)
     if has(commands.pack, timing.cycle):
         of_packers = take(commands.pack)
         untimed_commands.pack_update(state, of_packers)
         _note_touched(timing, state, origin(commands.pack))
         if kept:
-            timing_account.pack_row(account, timing, state, of_packers)
+            timing_account.pack_row(accounts[0], timing, state, of_packers)
     if has(commands.flop, timing.cycle):
         write = take(commands.flop)
         faults = untimed_commands.flop(state, write)
         _note_touched(timing, state, origin(commands.flop))
         _note_unit_faults(timing, faults, origin(commands.flop))
         if kept:
-            timing_account.flop_row(account, timing, state, write)
+            timing_account.flop_row(accounts[0], timing, state, write)
     for thread in range(SETS):
         if has(commands.issue[thread], timing.cycle):
             word = take(commands.issue[thread]).word
@@ -159,15 +158,15 @@ def _cycle(timing: Record, state: Record, commands: Rows, out: Outputs, account:
             _note_touched(timing, state, origin(commands.issue[thread]))
             _record_word_faults(timing, out, thread, faults, origin(commands.issue[thread]))
             if kept:
-                timing_account.word_row(account, timing, state, thread, word, faults)
+                timing_account.word_row(accounts[0], timing, state, thread, word, faults)
     _record_flags(timing, out)
     if kept:
-        timing_account.cycle_rows(account, timing)
+        timing_account.cycle_rows(accounts[0], timing)
 
 
 @kernel
 def run(
-    timings: Records, states: Records, commands: Rows, out: Outputs, account: Account,
+    timings: Records, states: Records, commands: Rows, out: Outputs, accounts: Records,
     until: int,
 ) -> bool:  # fmt: skip
     """Model the commands of up to ``cycles_left`` cycles; returns whether there are more of them.
@@ -178,7 +177,7 @@ def run(
     timing, state = timings[0], states[0]
     while True:
         if timing.any_touched and timing.cycle + 1 < until:
-            _show(timing, state, out, account)
+            _show(timing, state, out, accounts)
         cycle = next_cycle(commands, timing.cycle + 1)
         if cycle == NEVER:
             return False
@@ -186,4 +185,4 @@ def run(
             return True
         timing.cycles_left -= 1
         timing.cycle = cycle
-        _cycle(timing, state, commands, out, account)
+        _cycle(timing, state, commands, out, accounts)

@@ -8,40 +8,31 @@ and ``_values`` have the rest.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-
+from tilepath.models.account import account_of, new_row
 from tilepath.models.control import cycle_gate, cycle_scalar, sync_values, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.account import KINDS, MOST, NO_WORD, Held
 from tilepath.models.control.cycle_account_latches import tell_latch
-from tilepath.models.control.cycle_account_memory import MEMORY, go_on, new_row
+from tilepath.models.control.cycle_account_memory import MEMORY, go_on
 from tilepath.models.control.cycle_account_units import tell_config, tell_semaphores
 from tilepath.models.control.cycle_account_values import tell_scalar, tell_views, tell_writes
 from tilepath.models.control.instructions import CORES, THREADS, Fault, Kind, Resource
 from tilepath.models.control.state import CONFIG_WORDS, FREE, MUTEXES, THREAD_WORDS
 from tilepath.models.fields import get
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record, Records, copied, record, zeros
+from tilepath.models.records import Record, Records
 
 ACCOUNT_CYCLES: Final = 8192  # per pass of the kernel
 _BANKS: Final = 7  # bits of ``busy`` from here on: SrcA's and SrcB's are not the Matrix Unit's
 _END: Final = 3 * (CONFIG_WORDS + THREAD_WORDS)  # of the cores' addresses
 
-ACCOUNT: Final = record(
-    memory=MEMORY,
-    **{
-        kind: record(count="i8", rows=(described, MOST[kind] * ACCOUNT_CYCLES))
-        for kind, described in KINDS.items()
-    },
-)
+ACCOUNT: Final = account_of(KINDS, ACCOUNT_CYCLES, MOST, MEMORY)
 
 
-def new_account() -> Records:
-    """Make the account of a block after reset, an array of one."""
-    accounts = zeros(ACCOUNT)
-    memory = accounts["memory"]
+def begin(memory: Records) -> None:
+    """Put what is kept between rows as it is after reset."""
     for name in ("cores_in", "left_in", "acted_in", "changed_in"):
         memory[name] = -16
     memory["done"] = -1
@@ -52,22 +43,13 @@ def new_account() -> Records:
     for name in ("setc16_in", "state_changed_in", "issued_in", "used_in"):
         threads[name] = -16
     threads["held_from"] = -1
-    return accounts
 
 
-def take_account(accounts: Any, last: bool) -> dict[str, Records]:
-    """Empty it: the rows so far, by kind; where they are if it is the ``last`` pass of a step."""
-    found = {}
-    whole = np.asarray(accounts)
-    for kind in KINDS:
-        buffer = whole[kind][0]
-        rows = buffer["rows"][: buffer["count"]]
-        found[kind] = rows if last else copied(rows)
-        whole[kind]["count"] = 0
-    whole["memory"]["units_row"] = 0
+def forget_rows(memory: Records) -> None:
+    """The rows so far are taken: none goes on."""
+    memory["units_row"] = 0
     for kind in ("gate", "latch", "semwait", "streamwait"):
-        whole["memory"]["threads"]["rows"][kind] = 0
-    return found
+        memory["threads"]["rows"][kind] = 0
 
 
 @kernel

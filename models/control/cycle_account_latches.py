@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from tilepath.isa import constants
 from tilepath.isa.registers import config_field
+from tilepath.models.account import new_row
 from tilepath.models.control import cycle_latch, sync_values, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.account import Held, Meanwhile
-from tilepath.models.control.cycle_account_memory import go_on, new_row
+from tilepath.models.control.cycle_account_memory import go_on
 from tilepath.models.control.cycle_latch import LatchKind
 from tilepath.models.control.instructions import THREADS, Kind
 from tilepath.models.control.state import SEMAPHORES, read_thread_config, stream_of

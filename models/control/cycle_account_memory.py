@@ -98,15 +98,6 @@ MEMORY: Final = record(
 
 
 @part
-def new_row(kind: Record, cycle: int) -> Record:
-    """A row of ``kind``, with its cycle."""
-    row: Record = kind.rows[kind.count]
-    kind.count += 1
-    row.cycle = cycle
-    return row
-
-
-@part
 def go_on(kind: Record, row: int, cycles: int) -> None:
     """Row number ``row``, from 1, stands for so many cycles more; 0 is none."""
     if row:

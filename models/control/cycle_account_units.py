@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.registers import config_field
+from tilepath.models.account import new_row
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
 from tilepath.models.control.account import EARLIER, NO_WORD, Entry
-from tilepath.models.control.cycle_account_memory import entry_of, new_row
+from tilepath.models.control.cycle_account_memory import entry_of
 from tilepath.models.control.cycle_block import slot
 from tilepath.models.control.instructions import CORES, THREADS, Kind
 from tilepath.models.control.state import (

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.control import BOUNDARY, STREAMS, UNITS, VIEWERS
+from tilepath.models.account import Told
 from tilepath.models.control import (
     cycle_account,
     cycle_arbiter,
@@ -28,7 +29,7 @@ from tilepath.models.control.state import architectural
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.jit import kernel, part
 from tilepath.models.kernel_io import KernelInputs, Room, Rows, due, look
-from tilepath.models.records import Record, Records, for_kernel, zeros
+from tilepath.models.records import Record, Records, for_kernel
 
 CHUNK: Final = 16384  # cycles per pass of the kernel; no stream has more than one event a cycle
 
@@ -136,26 +137,28 @@ class ControlModel(CycleExactModel):
         self._memory = for_kernel(self._blocks)
         views = [f"view_{unit}" for unit in VIEWERS]
         self._room = Room(BOUNDARY, CHUNK, groups={"units": UNITS, "views": views})
-        self._accounts = for_kernel(zeros(cycle_account.ACCOUNT, 0))
+        self._told = Told(cycle_account.ACCOUNT)
         self.account: Sequence[Mapping[str, Records]] = ()
         self._inputs = KernelInputs(BOUNDARY, wide=True)
         self._rows = self._inputs.rows(self._inputs.checked({}, 0, 0))
 
     def keep_account(self) -> None:
         """Leave an account, as ``models.account`` says; ``control.account`` has what is in it."""
-        self._accounts = for_kernel(cycle_account.new_account())
+        cycle_account.begin(self._told.keep())
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         self._rows = self._inputs.rows(self._inputs.checked(inputs, self.now, until))
         parts = []
-        account = []
-        most = cycle_account.ACCOUNT_CYCLES if len(self._accounts) else CHUNK
+        account: list[Mapping[str, Records]] = []
+        most = cycle_account.ACCOUNT_CYCLES if len(self._told.accounts) else CHUNK
         while True:
+            accounts = self._told.accounts
             end = min(until, self.now + most)
-            _run(self._memory, self._rows, self._room.memory, self._accounts, self.now, end)
+            _run(self._memory, self._rows, self._room.memory, accounts, self.now, end)
             parts.append(self._room.taken())
-            if len(self._accounts):
-                account.append(cycle_account.take_account(self._accounts, end == until))
+            if len(accounts):
+                account += self._told.taken(end == until)
+                cycle_account.forget_rows(self._told.accounts["memory"])
             self.now = end
             if end == until:
                 break

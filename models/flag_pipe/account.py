@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of the flag pipe: what commands, flags, transfers and ports did, a row each.
 
-The model keeps it where it is asked to (``models.account``). Numbers: ``core`` as in ``CORES``,
+The model keeps it where it is asked to (``models.account``), with records of its own as ``rules``
+describes them. Numbers: ``core`` as in ``CORES``,
 ``end`` of an endpoint (the cube's two, then the vectors'), ``way`` a ``Way``, ``op`` and ``error``
 those of ``rules``, ``port`` as in ``timing_state.PORTS``; masks as in INIT, 0 before it. A ring is
 that of a pair and a way (T5 to T8).
@@ -11,17 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS
+from tilepath.models.account import account_of
+from tilepath.models.flag_pipe import rules
+from tilepath.models.flag_pipe.rules import ENDPOINT as STATE
+from tilepath.models.flag_pipe.rules import PLAN, RULES
 from tilepath.models.flag_pipe.timing_state import PORTS
 from tilepath.models.records import Records, record
 
 WAYS: Final = 2
 NEVER: Final = -9  # of a flag's SET: before any WAIT
 _FLAGS: Final = 8  # of a bank, at most
+_MOST: Final = 32  # rows of a kind in a cycle, at most
 
 
 class Way(IntEnum):
@@ -46,46 +52,28 @@ class PairState(IntEnum):
 
 _WHEN: Final = {"cycle": np.uint32, "core": np.uint8}
 
-PROFILE: Final = record(  # parameters, once
-    cycle=np.uint32,
-    nflags=np.uint8,
-    flag_lat=np.uint8,  # cycles
-    hold_max=np.uint8,
-    beat_bytes=np.uint8,
-    platform=np.uint8,
-)
+PROFILE: Final = record(cycle=np.uint32, rules=RULES)  # parameters, once
 COMMAND: Final = record(  # a command accepted; what it meets is as this cycle leaves it
     **_WHEN,
-    op=np.uint8,
-    error=np.uint8,
-    peer=np.uint8,
-    pair=np.uint8,
-    end=np.uint8,
+    command=rules.COMMAND,  # as given (INIT: T19 to T21)
+    plan=PLAN,
+    endpoint=STATE,  # its own, and the pair's other one
+    other=STATE,
     way=np.uint8,
-    # as given (INIT: T19 to T21)
-    dir_mask=np.uint8,
-    slot_size=np.uint32,  # bytes
-    bases=(np.uint32, 3),  # c2v_buf, v2c_buf, gm_base
-    # its endpoint, and its ring
-    mask=np.uint8,
-    held=np.uint8,  # slots (T16)
-    push_tag=np.uint8,
+    # its ring
     slots=np.uint8,
     filled=np.int8,  # slots, from the response of a TPUSH to that of a TFREE
     period=np.uint32,  # cycles since the one before of this ring and op, without its wait; 0: none
     producer=np.uint32,  # period of the ring's last TPUSH
     # the neighbours
     cube_masks=(np.uint8, PAIRS),  # of AIC's endpoints
-    peer_mask=np.uint8,  # of the pair's other endpoint
-    together=np.uint8,  # whether that has its INIT in the same cycle
+    together=np.uint8,  # whether the other endpoint has its INIT in the same cycle
     peer_waits=np.uint8,  # whether the other core waits for a flag, of this pair
     cleared_mask=np.uint8,  # of the pair before its last clear (T13)
 )
 WAIT: Final = record(  # a WAIT that ends: the flag is consumed (T1)
     **_WHEN,
-    op=np.uint8,
-    pair=np.uint8,
-    end=np.uint8,
+    plan=PLAN,
     way=np.uint8,
     length=np.uint32,  # cycles
     arrived=np.int32,  # the flag: cycles behind the first one of the WAIT
@@ -95,12 +83,7 @@ WAIT: Final = record(  # a WAIT that ends: the flag is consumed (T1)
     other_slots=np.uint8,
     other_filled=np.int8,
 )
-TRANSFER: Final = record(  # a transfer that begins (T15)
-    **_WHEN,
-    op=np.uint8,
-    beats=np.uint16,
-    tile_addr=np.uint32,  # in the core's own memory
-)
+TRANSFER: Final = record(**_WHEN, plan=PLAN)  # a transfer that begins (T15)
 BEAT: Final = record(  # accepted by a port
     **_WHEN,
     port=np.uint8,
@@ -111,20 +94,17 @@ BEAT: Final = record(  # accepted by a port
 )
 RESPONSE: Final = record(
     **_WHEN,
-    op=np.uint8,
-    error=np.uint8,
-    end=np.uint8,
-    mask=np.uint8,
+    plan=PLAN,
+    endpoint=STATE,
     met=np.uint8,  # a ``PairState``, as the cycle of acceptance left it
     last_error=np.uint8,  # of the endpoint, if no command without an error came between; or 0
 )
 ENDPOINT: Final = record(  # an endpoint changed by INIT, or by an operation carried out
     **_WHEN,
-    end=np.uint8,
-    op=np.uint8,
+    plan=PLAN,
+    endpoint=STATE,
+    other=STATE,  # the pair's other one
     way=np.uint8,
-    mask=np.uint8,
-    peer_mask=np.uint8,  # of the pair's other endpoint
     push_tags=(np.uint8, WAYS),  # of the ring's producer
     free_tags=(np.uint8, WAYS),  # of its consumer
     wraps=np.uint32,  # how often this tag has wrapped, if it does now; or 0 (T7)
@@ -196,7 +176,6 @@ _PORT: Final = record(
     beats=(np.int64, len(CORES)),
 )
 MEMORY: Final = record(
-    kept=np.int64,  # whether there is an account
     moved=np.int64,  # whether rows of the cycle at hand are to be completed
     cores=(_CORE, len(CORES)),
     ends=(_END, ENDPOINTS),
@@ -204,32 +183,13 @@ MEMORY: Final = record(
     ports=(_PORT, len(PORTS)),
     arrived=(np.int64, (len(BANKS), _FLAGS)),  # cycle of a flag's last SET
     cleared=(np.int64, PAIRS),  # mask before the last clear
-    rows=(np.int64, len(KINDS)),  # how many there are of each kind
 )
+CYCLES: Final = 4096  # in which anything happens, in a pass
+ACCOUNT: Final = account_of(KINDS, CYCLES, dict.fromkeys(KINDS, _MOST), MEMORY)
 
 
-class Account(NamedTuple):
-    """The memory, one ``MEMORY``, and room for the rows of each kind."""
-
-    memory: Records
-    profile: Records
-    command: Records
-    wait: Records
-    transfer: Records
-    beat: Records
-    response: Records
-    endpoint: Records
-    flag: Records
-    clear: Records
-    fault: Records
-    deadlock: Records
-
-
-def with_room(rows: int) -> Account:
-    """Make the account before cycle 0, for so many rows of a kind; 0: there is none."""
-    memories = np.zeros(1, MEMORY)
-    memory = memories[0]
-    memory["kept"] = rows > 0
+def begin(memory: Records) -> None:
+    """Put what is kept between rows as it is before cycle 0."""
     for name in ("command", "wait"):
         memory["cores"][name] = -1
     for name in ("started", "push_wrapped"):
@@ -238,12 +198,3 @@ def with_room(rows: int) -> Account:
         memory["rings"][side]["accepted"] = -1
     memory["ports"]["opened"] = -1
     memory["arrived"] = NEVER
-    return Account(memories, *(np.empty(rows, described) for described in KINDS.values()))
-
-
-def written(account: Account) -> dict[str, Records]:
-    """Copies of the rows that there are, by kind; those that follow begin anew."""
-    counts = account.memory["rows"][0].tolist()
-    rows = zip(KINDS, counts, strict=True)
-    account.memory["rows"] = 0
-    return {kind: getattr(account, kind)[:count].copy() for kind, count in rows}

@@ -13,6 +13,7 @@ from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, SHAR
 from tilepath.models.flag_pipe import cycle_account as account
 from tilepath.models.flag_pipe import cycle_records as numbers
 from tilepath.models.flag_pipe import memory, timing
+from tilepath.models.flag_pipe.account import CYCLES
 from tilepath.models.flag_pipe.cycle_records import CLEAR, MOST, ROOM, Model, Rows
 from tilepath.models.flag_pipe.rules import Error
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS, WRITES, State
@@ -67,8 +68,8 @@ def _show_status(model: Model, log: Records, cycle: int) -> None:
         row.words[1] = pair.cfg_mismatch
         row.words[2] = pair.clr_busy
         row.words[3] = timing.is_deadlocked(state, number)
-        if model.account.memory[0].kept and row.words[3] > before[3]:
-            account.deadlock_shown(model.account, state, number, cycle)
+        if len(model.account) and row.words[3] > before[3]:
+            account.deadlock_shown(model.account[0], state, number, cycle)
         _keep_if_new(model, row)
         if new_cv or new_vc or new_mismatch or new_busy:
             row = _next(model, log, cycle, numbers.PAIR_FAULT + number, pair.changed_by)
@@ -76,9 +77,9 @@ def _show_status(model: Model, log: Records, cycle: int) -> None:
             row.words[1] = new_vc
             row.words[2] = new_mismatch
             row.words[3] = new_busy
-            if model.account.memory[0].kept:
+            if len(model.account):
                 faults = new_cv | new_vc << 1 | new_mismatch << 2 | new_busy << 3
-                account.fault_shown(model.account, state, number, faults, cycle)
+                account.fault_shown(model.account[0], state, number, faults, cycle)
 
 
 @part
@@ -148,8 +149,8 @@ def _take_changes(model: Model, rows: Rows, cycle: int) -> int:
             cleared = join.next_change
         else:
             port = model.timing[0].ports[change.what]
-            if model.account.memory[0].kept:
-                account.port_changed(model.account, change.what, port.ready, change.first, cycle)
+            if len(model.account):
+                account.port_changed(model.account[0], change.what, port.ready, change.first, cycle)
             port.ready = change.first
             port.latency = change.second
         join.next_change += 1
@@ -164,8 +165,8 @@ def _decide_clear(model: Model, rows: Rows, asked: int, cycle: int) -> int:
     for pair in range(PAIRS):
         cube = _offers(model, rows, 0, cycle) and (rows.commands[0][join.next_row[0]].peer == pair)
         vector = _offers(model, rows, 1 + pair, cycle)
-        if model.account.memory[0].kept and (asked >> pair) & 1:
-            account.clear_asked(model.account, state, pair, cube, vector, cycle)
+        if len(model.account) and (asked >> pair) & 1:
+            account.clear_asked(model.account[0], state, pair, cube, vector, cycle)
         if timing.decide_clear(state, pair, cube, vector):
             granted |= 1 << pair
     return granted
@@ -179,8 +180,8 @@ def _accept(model: Model, rows: Rows, log: Records, number: int, cycle: int) -> 
     origin = (join.taken_before[number] + join.next_row[number]) * ORIGIN_STREAMS + number
     join.next_row[number] += 1
     timing.accept(state, number, command, origin)
-    if model.account.memory[0].kept:
-        account.accepted(model.account, state, number, command, cycle)
+    if len(model.account):
+        account.accepted(model.account[0], state, number, command, cycle)
     beat = state.rules.beat_bytes
     if command.look_beats:
         start = command.look_addr & -beat
@@ -210,8 +211,8 @@ def _move(model: Model, log: Records, port: int, cycle: int) -> None:
     done = core.reads if is_read else core.writes
     address = (core.plan.from_addr if is_read else core.plan.to_addr) + done * beat
     row = _next(model, log, cycle, numbers.PORT + port, core.origin)
-    if model.account.memory[0].kept:
-        account.beat_accepted(model.account, state, port, number, cycle)
+    if len(model.account):
+        account.beat_accepted(model.account[0], state, port, number, cycle)
     behind = 1 if _SHARED[port] else 0
     row.words[0] = number  # of an own port the address overwrites it
     row.words[behind] = address
@@ -241,11 +242,11 @@ def _work(model: Model, rows: Rows, log: Records, cycle: int) -> None:
         if core.state != State.IDLE:
             waits = core.state == State.WAIT
             timing.work(model.timing[0], number, cycle)
-            if model.account.memory[0].kept:
+            if len(model.account):
                 if waits and core.state != State.WAIT:
-                    account.passed(model.account, model.timing[0], number, cycle)
+                    account.passed(model.account[0], model.timing[0], number, cycle)
                 if responds:
-                    account.responded(model.account, model.timing[0], number, cycle)
+                    account.responded(model.account[0], model.timing[0], number, cycle)
         elif _offers(model, rows, number, cycle):
             _accept(model, rows, log, number, cycle)
 
@@ -254,12 +255,12 @@ def _work(model: Model, rows: Rows, log: Records, cycle: int) -> None:
 def _cycle(model: Model, rows: Rows, log: Records, cycle: int) -> None:
     """A cycle: reads see the memory as it was, then ``fill``, then writes."""
     state, join = model.timing[0], model.join[0]
-    kept = model.account.memory[0].kept
+    kept = len(model.account)
     cleared = _take_changes(model, rows, cycle)
     if join.dirty:
         _show(model, log, cycle)
         if kept:
-            account.users_changed(model.account, state)
+            account.users_changed(model.account[0], state)
     state.changed = 0
     granted = 0
     if cleared >= 0:
@@ -277,16 +278,16 @@ def _cycle(model: Model, rows: Rows, log: Records, cycle: int) -> None:
         join.visible[bank] = state.banks[bank].visible
     timing.arrive(state, cycle)
     if kept:
-        account.arrived(model.account, state, join.visible, cycle)
+        account.arrived(model.account[0], state, join.visible, cycle)
     if cleared >= 0:
         for pair in range(PAIRS):
             change = rows.changes[cleared]
             if (change.first >> pair) & 1:
                 if kept and (granted >> pair) & 1:
-                    account.clear_granted(model.account, state, pair)
+                    account.clear_granted(model.account[0], state, pair)
                 timing.clear(state, pair, (granted >> pair) & 1 != 0, change.origin)
-    if model.account.memory[0].moved:
-        account.completed(model.account, state)
+    if kept and model.account[0].memory.moved:
+        account.completed(model.account[0], state)
     join.dirty = state.changed
 
 
@@ -309,14 +310,12 @@ def _next_cycle(model: Model, rows: Rows, cycle: int) -> int:
 @kernel
 def run(model: Model, rows: Rows, log: Records, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
-    if cycle == 0 and model.account.memory[0].kept:
-        account.begun(model.account, model.timing[0])
+    if cycle == 0 and len(model.account):
+        account.begun(model.account[0], model.timing[0])
     cycle = _next_cycle(model, rows, cycle)
-    while (
-        cycle < until
-        and model.join[0].written + MOST < ROOM
-        and account.has_room(model.account, ROOM - MOST)
-    ):
+    left = CYCLES if len(model.account) else ROOM  # of an account there is no more room
+    while cycle < until and model.join[0].written + MOST < ROOM and left > 0:
+        left -= 1
         _cycle(model, rows, log, cycle)
         cycle = _next_cycle(model, rows, cycle + 1)
     return min(cycle, until)

@@ -7,12 +7,13 @@ completed at its end.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from tilepath.isa import constants as isa
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, PAIRS, SHARED_PORTS
+from tilepath.models.account import new_row
 from tilepath.models.flag_pipe import rules
-from tilepath.models.flag_pipe.account import KINDS, WAYS, Account, PairState, Way
+from tilepath.models.flag_pipe.account import WAYS, PairState, Way
 from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing_state import PORTS, WRITES, State
 from tilepath.models.jit import kernel, part
@@ -21,29 +22,6 @@ from tilepath.models.records import Record, Records
 _CORES: Final = len(CORES)
 _PORTS: Final = len(PORTS)
 _SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
-(
-    _PROFILE, _COMMAND, _WAIT, _TRANSFER, _BEAT, _RESPONSE, _ENDPOINT, _FLAG, _CLEAR, _FAULT,
-    _DEADLOCK,
-) = range(len(KINDS))  # fmt: skip
-
-
-@part
-def _row(account: Account, rows: Records, kind: int, cycle: int) -> Any:
-    """The next of ``rows``."""
-    counts = account.memory[0].rows
-    row = rows[counts[kind]]
-    counts[kind] += 1
-    row.cycle = cycle
-    return row
-
-
-@part
-def has_room(account: Account, most: int) -> bool:
-    """Whether no kind has as many rows as ``most``."""
-    fullest = 0
-    for count in account.memory[0].rows:
-        fullest = max(fullest, count)
-    return fullest < most
 
 
 @part
@@ -53,9 +31,9 @@ def _way(core: int, op: int) -> int:
 
 
 @part
-def _filled(account: Account, pair: int, way: int) -> int:
+def _filled(account: Record, pair: int, way: int) -> int:
     """Slots that are pushed and not freed."""
-    ring = account.memory[0].rings[pair, way]
+    ring = account.memory.rings[pair, way]
     return ring.pushed - ring.freed  # type: ignore[no-any-return]
 
 
@@ -66,40 +44,28 @@ def _other_end(end: int) -> int:
 
 
 @kernel
-def begun(account: Account, timing: Record) -> None:
+def begun(account: Record, timing: Record) -> None:
     """The parameters."""
-    row = _row(account, account.profile, _PROFILE, 0)
-    row.nflags = timing.rules.nflags
-    row.flag_lat = timing.rules.flag_lat
-    row.hold_max = timing.rules.hold_max
-    row.beat_bytes = timing.rules.beat_bytes
-    row.platform = timing.rules.platform
+    row = new_row(account.profile, 0)
+    row.rules = timing.rules
 
 
 # ── Commands ─────────────────────────────────────────────────────────────────────────────────────
 
 
 @kernel
-def accepted(account: Account, timing: Record, number: int, command: Record, cycle: int) -> None:
+def accepted(account: Record, timing: Record, number: int, command: Record, cycle: int) -> None:
     """A core takes a command; ``_complete_command`` has the rest."""
-    memory, plan = account.memory[0], timing.cores[number].plan
+    memory, plan = account.memory, timing.cores[number].plan
     own = memory.cores[number]
     own.accepted = cycle
-    own.command = memory.rows[_COMMAND]
+    own.command = account.command.count
     memory.moved = 1
-    row = _row(account, account.command, _COMMAND, cycle)
+    row = new_row(account.command, cycle)
     row.core = number
-    row.op = plan.op
-    row.error = plan.error
-    row.peer = command.peer
-    row.pair = plan.pair
-    row.end = plan.end
+    row.plan = plan
+    row.command = command
     row.way = _way(number, plan.op)
-    row.dir_mask = command.dir_mask
-    row.slot_size = command.slot_size
-    row.bases[0] = command.c2v_buf
-    row.bases[1] = command.v2c_buf
-    row.bases[2] = command.gm_base
     peer = timing.cores[plan.pair + 1 if number == 0 else 0]
     row.peer_waits = peer.state == State.WAIT and peer.plan.pair == plan.pair
     row.cleared_mask = memory.cleared[plan.pair]
@@ -109,7 +75,7 @@ def accepted(account: Account, timing: Record, number: int, command: Record, cyc
 
 
 @part
-def _met(account: Account, timing: Record, end: int, pair: int) -> int:
+def _met(account: Record, timing: Record, end: int, pair: int) -> int:
     """A pair as an endpoint sees it."""
     endpoint = timing.endpoints[end]
     if not endpoint.init:
@@ -120,7 +86,7 @@ def _met(account: Account, timing: Record, end: int, pair: int) -> int:
     for way in range(WAYS):
         if (endpoint.mask >> way) & 1:
             most = max(most, _filled(account, pair, way))
-            pushed += account.memory[0].rings[pair, way].pushed
+            pushed += account.memory.rings[pair, way].pushed
     if most >= rules.slots_of(timing.rules, endpoint.mask):
         return PairState.FULL
     if most > 0:
@@ -129,32 +95,32 @@ def _met(account: Account, timing: Record, end: int, pair: int) -> int:
 
 
 @part
-def _complete_command(account: Account, timing: Record, number: int) -> None:
-    memory = account.memory[0]
-    row = account.command[memory.cores[number].command]
-    pair, end, way = row.pair, row.end, row.way
+def _complete_command(account: Record, timing: Record, number: int) -> None:
+    memory = account.memory
+    row = account.command.rows[memory.cores[number].command]
+    pair, end, way = row.plan.pair, row.plan.end, row.way
     endpoint, other = timing.endpoints[end], timing.endpoints[_other_end(end)]
     memory.cores[number].met = _met(account, timing, end, pair)
-    row.mask = endpoint.mask
-    row.held = endpoint.held
-    row.push_tag = endpoint.push_tag
+    row.endpoint = endpoint
+    row.other = other
     row.slots = rules.slots_of(timing.rules, endpoint.mask)
     row.filled = _filled(account, pair, way)
     for one in range(PAIRS):
         row.cube_masks[one] = timing.endpoints[one].mask
-    row.peer_mask = other.mask
     row.together = memory.ends[_other_end(end)].started == memory.cores[number].accepted
     row.period = 0
     row.producer = 0
-    if (row.op == Op.TPUSH or row.op == Op.TPOP) and (endpoint.mask >> way) & 1:
+    op = row.plan.op
+    if (op == Op.TPUSH or op == Op.TPOP) and (endpoint.mask >> way) & 1:
         _take_period(memory, row)
 
 
 @part
 def _take_period(memory: Record, row: Record) -> None:
     """Note the cycles from one TPUSH, or TPOP, of a ring to the next."""
-    ring = memory.rings[row.pair, row.way]
-    side = ring.producer if row.op == Op.TPUSH else ring.consumer
+    op = row.plan.op
+    ring = memory.rings[row.plan.pair, row.way]
+    side = ring.producer if op == Op.TPUSH else ring.consumer
     accepted = memory.cores[row.core].accepted
     period = 0
     if side.accepted >= 0:
@@ -163,23 +129,21 @@ def _take_period(memory: Record, row: Record) -> None:
     side.waited = 0
     row.period = period
     row.producer = ring.period
-    if row.op == Op.TPUSH:
+    if op == Op.TPUSH:
         ring.period = period
 
 
 @kernel
-def passed(account: Account, timing: Record, number: int, cycle: int) -> None:
+def passed(account: Record, timing: Record, number: int, cycle: int) -> None:
     """A core has consumed its flag; ``_complete_wait`` has the rest."""
-    memory, core = account.memory[0], timing.cores[number]
+    memory, core = account.memory, timing.cores[number]
     plan, own = core.plan, memory.cores[number]
-    own.wait = memory.rows[_WAIT]
+    own.wait = account.wait.count
     memory.moved = 1
     way = _way(number, plan.op)
-    row = _row(account, account.wait, _WAIT, cycle)
+    row = new_row(account.wait, cycle)
     row.core = number
-    row.op = plan.op
-    row.pair = plan.pair
-    row.end = plan.end
+    row.plan = plan
     row.way = way
     row.length = cycle - own.accepted
     row.arrived = memory.arrived[plan.wait_bank, plan.wait_flag] - own.accepted - 1
@@ -189,37 +153,34 @@ def passed(account: Account, timing: Record, number: int, cycle: int) -> None:
     side = ring.producer if plan.op == Op.TPUSH else ring.consumer
     side.waited = cycle - own.accepted
     if core.state == State.XFER:
-        row = _row(account, account.transfer, _TRANSFER, cycle + 1)
+        row = new_row(account.transfer, cycle + 1)
         row.core = number
-        row.op = plan.op
-        row.beats = plan.beats
-        row.tile_addr = plan.from_addr if plan.op == Op.TPUSH else plan.to_addr
+        row.plan = plan
 
 
 @part
-def _complete_wait(account: Account, timing: Record, number: int) -> None:
-    row = account.wait[account.memory[0].cores[number].wait]
+def _complete_wait(account: Record, timing: Record, number: int) -> None:
+    row = account.wait.rows[account.memory.cores[number].wait]
     row.other_mask = 0
     row.other_slots = 0
     row.other_filled = 0
     if number == 0:
-        mask = timing.endpoints[1 - row.pair].mask
+        pair = row.plan.pair
+        mask = timing.endpoints[1 - pair].mask
         row.other_mask = mask
         row.other_slots = rules.slots_of(timing.rules, mask)
-        row.other_filled = _filled(account, 1 - row.pair, row.way)
+        row.other_filled = _filled(account, 1 - pair, row.way)
 
 
 @kernel
-def responded(account: Account, timing: Record, number: int, cycle: int) -> None:
+def responded(account: Record, timing: Record, number: int, cycle: int) -> None:
     """A core has given its response, and its endpoint has what the command changes."""
-    memory, plan = account.memory[0], timing.cores[number].plan
+    memory, plan = account.memory, timing.cores[number].plan
     end, ring = memory.ends[plan.end], memory.rings[plan.pair, _way(number, plan.op)]
-    row = _row(account, account.response, _RESPONSE, cycle)
+    row = new_row(account.response, cycle)
     row.core = number
-    row.op = plan.op
-    row.error = plan.error
-    row.end = plan.end
-    row.mask = timing.endpoints[plan.end].mask
+    row.plan = plan
+    row.endpoint = timing.endpoints[plan.end]
     row.met = memory.cores[number].met
     row.last_error = end.last_error
     end.last_error = plan.error
@@ -230,17 +191,16 @@ def responded(account: Account, timing: Record, number: int, cycle: int) -> None
 
 
 @part
-def _endpoint_changed(account: Account, timing: Record, number: int, cycle: int) -> None:
-    memory, plan = account.memory[0], timing.cores[number].plan
+def _endpoint_changed(account: Record, timing: Record, number: int, cycle: int) -> None:
+    memory, plan = account.memory, timing.cores[number].plan
     end, peer_end = memory.ends[plan.end], memory.ends[_other_end(plan.end)]
     endpoint, peer = timing.endpoints[plan.end], timing.endpoints[_other_end(plan.end)]
-    row = _row(account, account.endpoint, _ENDPOINT, cycle)
+    row = new_row(account.endpoint, cycle)
     row.core = number
-    row.end = plan.end
-    row.op = plan.op
+    row.plan = plan
+    row.endpoint = endpoint
+    row.other = peer
     row.way = _way(number, plan.op)
-    row.mask = endpoint.mask
-    row.peer_mask = peer.mask
     cube, vector = timing.endpoints[plan.pair], timing.endpoints[2 + plan.pair]
     row.push_tags[Way.C2V] = cube.push_tag
     row.free_tags[Way.C2V] = vector.free_tag
@@ -257,9 +217,9 @@ def _endpoint_changed(account: Account, timing: Record, number: int, cycle: int)
 
 
 @kernel
-def completed(account: Account, timing: Record) -> None:
+def completed(account: Record, timing: Record) -> None:
     """The end of a cycle in which a command was accepted, or a WAIT ended."""
-    memory = account.memory[0]
+    memory = account.memory
     memory.moved = 0
     for number in range(_CORES):
         own = memory.cores[number]
@@ -275,12 +235,12 @@ def completed(account: Account, timing: Record) -> None:
 
 
 @kernel
-def users_changed(account: Account, timing: Record) -> None:
+def users_changed(account: Record, timing: Record) -> None:
     """Cores have begun or ended transfers: who uses which of the shared ports."""
     for number in range(_PORTS):
         if not _SHARED[number]:
             continue
-        port = account.memory[0].ports[number]
+        port = account.memory.ports[number]
         port.cores = 0
         port.beats[:] = 0
         for user in range(_CORES):
@@ -292,9 +252,9 @@ def users_changed(account: Account, timing: Record) -> None:
 
 
 @kernel
-def port_changed(account: Account, number: int, was_ready: int, ready: int, cycle: int) -> None:
+def port_changed(account: Record, number: int, was_ready: int, ready: int, cycle: int) -> None:
     """A port's level."""
-    port = account.memory[0].ports[number]
+    port = account.memory.ports[number]
     if ready and not was_ready:
         port.opened = cycle
     elif was_ready and not ready:
@@ -302,10 +262,10 @@ def port_changed(account: Account, number: int, was_ready: int, ready: int, cycl
 
 
 @kernel
-def beat_accepted(account: Account, timing: Record, number: int, core: int, cycle: int) -> None:
+def beat_accepted(account: Record, timing: Record, number: int, core: int, cycle: int) -> None:
     """A port takes a beat of a core."""
-    port = account.memory[0].ports[number]
-    row = _row(account, account.beat, _BEAT, cycle)
+    port = account.memory.ports[number]
+    row = new_row(account.beat, cycle)
     row.core = core
     row.port = number
     row.latency = timing.ports[number].latency
@@ -319,15 +279,15 @@ def beat_accepted(account: Account, timing: Record, number: int, core: int, cycl
 
 
 @kernel
-def arrived(account: Account, timing: Record, before: Records, cycle: int) -> None:
+def arrived(account: Record, timing: Record, before: Records, cycle: int) -> None:
     """SETs arrive in banks that were ``before``."""
     for bank in range(len(BANKS)):
         rising = timing.banks[bank].visible & ~before[bank]
         flag = 0
         while rising >> flag:
             if (rising >> flag) & 1:
-                account.memory[0].arrived[bank, flag] = cycle
-                row = _row(account, account.flag, _FLAG, cycle)
+                account.memory.arrived[bank, flag] = cycle
+                row = new_row(account.flag, cycle)
                 row.bank = bank
                 row.flag = flag
                 other = bank - 1  # of the pair, and already looked at
@@ -337,10 +297,10 @@ def arrived(account: Account, timing: Record, before: Records, cycle: int) -> No
 
 @kernel
 def clear_asked(
-    account: Account, timing: Record, pair: int, cube_offers: bool, vector_offers: bool, cycle: int
+    account: Record, timing: Record, pair: int, cube_offers: bool, vector_offers: bool, cycle: int
 ) -> None:
     """A clear of a pair is asked for; ``cube_offers``: AIC is offered a command for it."""
-    row = _row(account, account.clear, _CLEAR, cycle)
+    row = new_row(account.clear, cycle)
     row.pair = pair
     row.vector_state = timing.cores[1 + pair].state
     row.vector_offers = vector_offers
@@ -352,9 +312,9 @@ def clear_asked(
 
 
 @kernel
-def clear_granted(account: Account, timing: Record, pair: int) -> None:
+def clear_granted(account: Record, timing: Record, pair: int) -> None:
     """A pair is about to forget."""
-    memory = account.memory[0]
+    memory = account.memory
     cube, vector = timing.endpoints[pair], timing.endpoints[2 + pair]
     memory.cleared[pair] = cube.mask if cube.init else vector.mask
     for way in range(WAYS):
@@ -371,9 +331,9 @@ def clear_granted(account: Account, timing: Record, pair: int) -> None:
 
 
 @kernel
-def fault_shown(account: Account, timing: Record, pair: int, faults: int, cycle: int) -> None:
+def fault_shown(account: Record, timing: Record, pair: int, faults: int, cycle: int) -> None:
     """Errors of a pair that are new."""
-    row = _row(account, account.fault, _FAULT, cycle)
+    row = new_row(account.fault, cycle)
     row.pair = pair
     row.faults = faults
     ends = timing.endpoints
@@ -381,8 +341,8 @@ def fault_shown(account: Account, timing: Record, pair: int, faults: int, cycle:
 
 
 @kernel
-def deadlock_shown(account: Account, timing: Record, pair: int, cycle: int) -> None:
+def deadlock_shown(account: Record, timing: Record, pair: int, cycle: int) -> None:
     """A pair has come to stand still."""
-    row = _row(account, account.deadlock, _DEADLOCK, cycle)
+    row = new_row(account.deadlock, cycle)
     row.pair = pair
     row.op = timing.cores[0].plan.op

@@ -10,7 +10,6 @@ import numpy as np
 
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.boundary.flag_pipe import BANKS, BEAT_BITS, BOUNDARY, CORES, ENDPOINTS, PAIRS
-from tilepath.models.flag_pipe.account import Account
 from tilepath.models.flag_pipe.memory import Words
 from tilepath.models.flag_pipe.rules import COMMAND
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS
@@ -64,7 +63,7 @@ class Model(NamedTuple):
     timing: Records  # one ``TIMING``
     words: Words
     join: Records  # one ``JOIN``
-    account: Account
+    account: Records  # one ``ACCOUNT``, or none
 
 
 class Rows(NamedTuple):

@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import BANKS, BOUNDARY, ENDPOINT_STATE, ENDPOINTS
+from tilepath.models.account import Told
 from tilepath.models.cycle_exact import CycleExactModel
 from tilepath.models.flag_pipe import cycle
-from tilepath.models.flag_pipe.account import with_room, written
+from tilepath.models.flag_pipe.account import ACCOUNT, begin
 from tilepath.models.flag_pipe.cycle_records import (
     JOIN,
     LOGGED,
@@ -42,20 +43,20 @@ class FlagPipeModel(CycleExactModel):
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Cores, flags and memories after reset. Raises ``ValueError`` for an unknown profile."""
-        self._model = Model(new_timing(profile), new_memory(), zeros(JOIN), with_room(0))
+        self._told = Told(ACCOUNT)
+        self._model = Model(new_timing(profile), new_memory(), zeros(JOIN), self._told.accounts)
         self._for_kernel = self._model._replace(
             timing=for_kernel(self._model.timing), join=for_kernel(self._model.join)
         )
         self._log = for_kernel(zeros(LOGGED, ROOM))
         self._left: tuple[Records, ...] | None = None  # commands that are not accepted yet
         self._seen = dict.fromkeys(self.inputs, 0)
-        self._kept = False
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
         """Leave an account, as ``models.account`` says; ``flag_pipe.account`` has what is in it."""
-        self._for_kernel = self._for_kernel._replace(account=with_room(ROOM))
-        self._kept = True
+        begin(self._told.keep())
+        self._for_kernel = self._for_kernel._replace(account=self._told.accounts)
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = checked(inputs, self.now, until, self._seen)
@@ -72,8 +73,8 @@ class FlagPipeModel(CycleExactModel):
             self.now = cycle.run(self._for_kernel, rows, self._log, self.now, until)
             logs.append(self._log[: join.written].copy())
             join.written = 0
-            if self._kept:
-                account.append(written(self._for_kernel.account))
+            account += self._told.taken(self.now >= until)
+            self._for_kernel = self._for_kernel._replace(account=self._told.accounts)
         self._left = tuple(
             given[row:].copy() for given, row in zip(rows.commands, join.next_row, strict=True)
         )

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import BOUNDARY, THREADS
+from tilepath.models.account import taken
 from tilepath.models.cycle_exact import CycleExactModel, joined
-from tilepath.models.frontend.account import KINDS
 from tilepath.models.frontend.timing_account import Told
 from tilepath.models.frontend.timing_expander import Inputs, feed, finish
 from tilepath.models.frontend.timing_levels import LEVELS, STATUS, faults, qstatus, status
@@ -23,7 +23,7 @@ from tilepath.models.frontend.timing_walk import walk
 from tilepath.models.frontend.untimed import architectural_state
 from tilepath.models.inputs import Rows, checked_rows
 from tilepath.models.jit import kernel
-from tilepath.models.records import Records, copied, for_kernel, record, zeros
+from tilepath.models.records import Records, for_kernel, record, zeros
 from tilepath.models.state import by_thread
 
 # Input stream, without its thread → its fields, and their widths
@@ -73,17 +73,11 @@ class _Buffer:
         """``buffer``: one record of ``count`` and ``rows``."""
         self._written, rows = buffer["count"], buffer["rows"][0]
         self._dtype = rows.dtype
-        self._rows = rows
         self._raw = rows.view(f"V{rows.itemsize}")  # copied at once, not field by field
 
     def clear(self) -> None:
         """Forget the records."""
         self._written[0] = 0
-
-    def view(self) -> Records:
-        """The records written so far, where they were written."""
-        records: Records = self._rows[: self._written[0]]
-        return records
 
     def take(self) -> Records:
         """The records written so far."""
@@ -105,7 +99,7 @@ class _Lane:
         self._rows["ready"] = np.array([[-1, 0]], dtype=np.int64)
         self._outputs = for_kernel(output)
         self._buffers = {name: _Buffer(output[name]) for name in BUFFERS}
-        self._account = {kind: _Buffer(output["account"][kind]) for kind in KINDS}
+        self._account: Records = output["account"]
         self._shown = for_kernel(zeros(STATUS))
         self._pulsed: dict[str, tuple[int, int]] = {}  # sticky fault → first cycle, origin
         self._stuck = dict.fromkeys(_STICKING, 0)
@@ -128,8 +122,6 @@ class _Lane:
         self._outputs["first"] = first
         inputs = self._inputs()
         if self._outputs["kept"][0]:
-            for buffer in self._account.values():
-                buffer.clear()
             for name, bit in (("push", Told.OFFERED), ("sync", Told.REQUESTED)):
                 cycles = self._rows[name][:, 0]
                 begin, end = np.searchsorted(cycles, (first, until))
@@ -137,24 +129,24 @@ class _Lane:
         _run(self._threads, inputs, self._outputs, until)
         faults(self._outputs)
         status(self._shown, self._outputs)
-        taken = {name: self.take(name) for name in _TAKEN}
-        return {**taken, "sticky": self._sticky(until)}
+        written = {name: self.take(name) for name in _TAKEN}
+        return {**written, "sticky": self._sticky(until)}
 
     def _inputs(self) -> Inputs:
         views = (rows.view(_ROW[name]).reshape(-1) for name, rows in self._rows.items())
         return Inputs(*map(for_kernel, views))
 
-    def account(self, until: int) -> dict[str, Records]:
+    def account(self, until: int, last: bool) -> dict[str, Records]:
         """Rows of the block of cycles, which :meth:`run` and ``qstatus`` have modelled.
 
-        The next block overwrites them.
+        ``last``: of a step.
         """
         memory = self._threads["memory"]
         for place in ("rows", "status_row", "qstatus_row", "ready_row"):
             memory[place] = 0
         memory["queues"] = memory["states"] = -1
         walk(self._threads, self._outputs, self._inputs().ready, until)
-        return {kind: buffer.view() for kind, buffer in self._account.items()}
+        return taken(self._account, last)
 
     def take(self, stream: str) -> Records:
         """Records of one stream, as written."""
@@ -237,10 +229,7 @@ class FrontendModel(CycleExactModel):
             end = min(until, self.now + most)
             parts.append(self._block(busy, end))
             if self._kept[0]:
-                told = [lane.account(end) for lane in self._lanes]
-                if end < until:
-                    told = [{kind: copied(rows) for kind, rows in one.items()} for one in told]
-                account += told
+                account += [lane.account(end, end == until) for lane in self._lanes]
             self.now = end
             if end == until:
                 break

@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
+from tilepath.models import account
 from tilepath.models.frontend.account import Replaying
 from tilepath.models.frontend.untimed_mop import LOOP_DEFECT
 from tilepath.models.frontend.untimed_replay import BUFFER_WORDS
@@ -55,10 +56,8 @@ def tell(output: Record, cycle: int, what: int) -> None:
 
 @part
 def new_row(thread: Record, kind: Record, cycle: int) -> Record:
-    """A row of ``kind``, with its cycle and thread."""
-    row: Record = kind.rows[kind.count]
-    kind.count += 1
-    row.cycle = cycle
+    """Another row of ``kind``, with its cycle and thread."""
+    row = account.new_row(kind, cycle)
     row.thread = thread.memory.thread
     return row
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.isa.constants import OP_REPLAY
+from tilepath.models.account import account_of
 from tilepath.models.frontend.account import KINDS, MOST
 from tilepath.models.frontend.timing_state import REPLAY_COUNT
 from tilepath.models.jit import part
@@ -19,9 +20,9 @@ BLOCK_CYCLES: Final = 65536  # at most so many cycles at once
 ACCOUNT_CYCLES: Final = 8192  # the same with an account: where there is room, pages are cleared
 
 
-def _buffer(rows: np.dtype[Any], most: int = BLOCK_CYCLES) -> np.dtype[Any]:
+def _buffer(rows: np.dtype[Any]) -> np.dtype[Any]:
     """Rows of one stream: at most one a cycle, and one held back from the block before."""
-    return record(count=np.int64, rows=(rows, most + 1))
+    return record(count=np.int64, rows=(rows, BLOCK_CYCLES + 1))
 
 
 _PULSE: Final = record(cycle=np.uint32, origin=np.int64)
@@ -50,9 +51,7 @@ OUTPUT: Final = record(
     # The account: whether it is kept, its rows, and what happens in each cycle of the block, as
     # ``timing_account`` says
     kept=np.bool_,
-    account=record(
-        **{kind: _buffer(rows, ACCOUNT_CYCLES * MOST.get(kind, 1)) for kind, rows in KINDS.items()}
-    ),
+    account=account_of(KINDS, ACCOUNT_CYCLES + 1, MOST),
     told=(np.int64, ACCOUNT_CYCLES),
 )
 

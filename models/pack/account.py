@@ -9,15 +9,16 @@ of the event: values are worked out when a step asks for its rows (section 6 of 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from tilepath.isa.boundary.pack import LANES, LINE_WORDS, PACKERS
+from tilepath.models.account import account_of
 from tilepath.models.records import Records, record
 
-ROOM: Final = 8192
-MOST: Final = 64  # rows of a kind in a cycle
+ROOM: Final = 8192  # rows of a kind in a pass
+MOST: Final = 64  # and in a cycle
 COLUMNS: Final = 16  # of a row of Dst, and of a group
 KINDS_OF_LINE: Final = 3
 _U1: Final = np.uint8
@@ -314,7 +315,6 @@ _PACKER: Final = record(
     sum_cycle=np.int64,
 )
 MEMORY: Final = record(
-    kept=np.int64,  # whether there is an account
     largest=(np.int64, 4),  # that counters hold
     shares=(SHARE, (RING, PACKERS)),  # sampled
     nothing=SHARE,
@@ -328,55 +328,18 @@ MEMORY: Final = record(
     ready_before=np.int64,  # mask of L1 ports, before it changed, and when it did
     ready_since=np.int64,
     shut=(np.int64, PACKERS + 1),  # cycle since which it is not ready; -1: it is
-    rows=(np.int64, len(KINDS)),  # how many there are of each kind
 )
+ACCOUNT: Final = account_of(KINDS, ROOM, {}, MEMORY)
 
 
-class Account(NamedTuple):
-    """The memory, one ``MEMORY``, and room for the rows of each kind."""
-
-    memory: Records
-    instruction: Records
-    departure: Records
-    share: Records
-    row: Records
-    edge: Records
-    group: Records
-    zeros: Records
-    compressed: Records
-    sum: Records
-    grant: Records
-    step: Records
-    line: Records
-    read: Records
-    wait: Records
-    busy: Records
-    clear: Records
-
-
-def with_room(rows: int, largest: Sequence[int] = ()) -> Account:
-    """Make the account before cycle 0, for so many rows of a kind; 0: there is none.
-
-    ``largest``: values of counters X, Y, Z, W.
-    """
-    memories = np.zeros(1, MEMORY)
-    memory = memories[0]
-    memory["kept"] = rows > 0
-    if rows:
-        memory["largest"] = largest
-    memory["shut"] = memory["config_seen"] = memory["packers"]["last_row"] = -1
-    for dst in (memory["now"], memory["before"]):
-        dst["cycle"] = -LONG_AGO
-        for name in ("rows", "matrix", "written"):
-            dst[name] = -1
-    memory["last_row"] = -LONG_AGO
-    memory["packers"]["sum_cycle"] = memory["ready_since"] = -LONG_AGO
-    return Account(memories, *(np.empty(rows, described) for described in KINDS.values()))
-
-
-def written(account: Account) -> dict[str, Records]:
-    """Copies of the rows that there are, by kind; those that follow begin anew."""
-    counts = account.memory["rows"][0].tolist()
-    rows = zip(KINDS, account[1:], counts, strict=True)
-    account.memory["rows"] = 0
-    return {kind: some[:count].copy() for kind, some, count in rows}
+def begin(memories: Records, largest: Sequence[int]) -> None:
+    """Put what is kept between rows as before cycle 0; ``largest``: of counters X, Y, Z, W."""
+    memory: Any = memories[0]
+    memory.largest[:] = largest
+    memory.config_seen = -1
+    memory.shut[:] = memory.packers["last_row"] = -1
+    for dst in (memory.now, memory.before):
+        dst.cycle = -LONG_AGO
+        dst.matrix = dst.written = dst.rows[:] = -1
+    memory.last_row = memory.ready_since = -LONG_AGO
+    memory.packers["sum_cycle"] = -LONG_AGO

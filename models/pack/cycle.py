@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
+from tilepath.models.account import Told
 from tilepath.models.adc import AddressCounters
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import DST_CHANGE
@@ -22,8 +23,8 @@ from tilepath.models.jit import kernel, part
 from tilepath.models.kernel_io import KernelInputs, Outputs, Room, Rows, next_cycle
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
-from tilepath.models.pack.account import ROOM, with_room, written
-from tilepath.models.pack.cycle_account import GRANT, departed
+from tilepath.models.pack.account import ACCOUNT, begin
+from tilepath.models.pack.cycle_account import departed
 from tilepath.models.pack.cycle_counters import Counters
 from tilepath.models.pack.cycle_dst import change_dst
 from tilepath.models.pack.cycle_port import ports
@@ -54,7 +55,7 @@ def _make_steps(model: Model, out: Outputs, cycle: int) -> None:
     for number in range(timing.packer_count):
         packer = timing.packers[number]
         if is_made(packer):
-            if model.account.memory[0].kept:
+            if len(model.account):
                 account.step_made(model, number, cycle)
             cycle_outputs.tell_position(model, number)
             make_step(packer, join.answered[number] if not packer.granted else cycle)
@@ -67,7 +68,7 @@ def _depart_and_sample(model: Model, cycle: int, departing: bool) -> None:
     if departing:
         number = timing.departed
         head = depart(timing, cycle)
-        if model.account.memory[0].kept:
+        if len(model.account):
             departed(model, head, number, cycle)
         if head.is_pacr and timing.mode != join.mode_walking:
             join.mode_walking = timing.mode
@@ -83,8 +84,8 @@ def _depart_and_sample(model: Model, cycle: int, departing: bool) -> None:
 @part
 def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) -> bool:
     """A cycle; whether the packers are idle behind it, so that only an input can wake them."""
-    timing, join, memory = model.timing[0], model.join[0], model.account.memory[0]
-    granted = memory.rows[GRANT]
+    timing, join, kept = model.timing[0], model.join[0], len(model.account)
+    granted = model.account[0].grant.count if kept else 0
     if has_input:
         cycle_inputs.begin(model, rows, cycle)
     cycle_outputs.show(model, out, cycle)
@@ -109,7 +110,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
         model.walking[0].bins[:] = 0
         model.walking[0].maximum[:] = 0
     cycle_outputs.put_faults(model, out, cycle)
-    if memory.kept:
+    if kept:
         account.cycle_ends(model, granted, is_clear, cycle)
     everyone = (1 << timing.packer_count) - 1
     settled = timing.busy == join.shown_busy == 0 and timing.issued == timing.effective
@@ -126,7 +127,7 @@ def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
             cycle = given
         if cycle >= until:
             return until
-        if account.is_full(model.account):
+        if len(model.account) and account.is_full(model.account[0]):
             return cycle
         join.is_idle = _cycle(model, rows, out, cycle, given == cycle)
         cycle += 1
@@ -153,7 +154,8 @@ class PackModel(CycleExactModel):
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Packers, Dst and L1 after reset. Raises ``ValueError`` for an unknown profile."""
-        self._model = new_model(profile)
+        self._told = Told(ACCOUNT)
+        self._model = new_model(profile, self._told.accounts)
         self.l1: npt.NDArray[np.uint32] = self._model.memory.l1
         self.dst_changes: Records = np.zeros(0, DST_CHANGE)
         self._counters = Counters(profile)
@@ -167,7 +169,8 @@ class PackModel(CycleExactModel):
     def keep_account(self) -> None:
         """Leave an account, as ``models.account`` says; ``pack.account`` has what is in it."""
         largest = [(1 << width) - 1 for width in AddressCounters(self._profile).widths]
-        self._model = self._model._replace(account=with_room(ROOM, largest))
+        begin(self._told.keep(), largest)
+        self._model = self._model._replace(account=self._told.accounts)
         self._model.walk["accounts"] = 1
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
@@ -176,12 +179,12 @@ class PackModel(CycleExactModel):
         counted, changes = self._counters.step(given, inputs, until)
         rows = self._inputs.rows(given, changes=changes, dst_changes=self.dst_changes)
         self.dst_changes = self.dst_changes[:0]
-        parts, account = [], []
+        parts, account = [], list[Mapping[str, Records]]()
         while self.now < until:
             self.now = _run(self._model, rows, self._room.outputs(), self.now, until)
             parts.append(self._room.taken())
-            if self._model.account.memory["kept"][0]:
-                account.append(written(self._model.account))
+            account += self._told.taken(self.now >= until)
+            self._model = self._model._replace(account=self._told.accounts)
         self.account = tuple(account)
         return {**joined(parts or [self._room.taken()]), **counted}
 

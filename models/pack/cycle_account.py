@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from tilepath.isa.boundary.pack import THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE
+from tilepath.models.account import add_row, new_row
 from tilepath.models.adc.untimed_state import Counter
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import addresses, sample
 from tilepath.models.pack import fields as F
-from tilepath.models.pack.account import KINDS, RING
+from tilepath.models.pack.account import RING
 from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.early import bf16_of, fp16_of
 from tilepath.models.pack.faults import Flag
@@ -23,23 +24,9 @@ from tilepath.models.pack.late import Late
 from tilepath.models.pack.settings import Sampled
 from tilepath.models.pack.state import COLUMNS, Kind, Op, Source
 from tilepath.models.pack.state import KINDS as STREAMS
-from tilepath.models.records import Record, Records
+from tilepath.models.records import Record
 
-(
-    _INSTRUCTION, _DEPARTURE, _SHARE, _ROW, _EDGE, _GROUP, _ZEROS, _COMPRESSED, SUM, GRANT, STEP,
-    LINE, READ, WAIT, BUSY, CLEAR,
-) = range(len(KINDS))  # fmt: skip
 _LOW4: Final = 15  # PCK_DEST_RD_CTRL: its four bits are the lowest of the word
-
-
-@part
-def next_row(account: Any, rows: Records, kind: int, cycle: int) -> Any:
-    """The next of ``rows``."""
-    counts = account.memory[0].rows
-    row = rows[counts[kind]]
-    counts[kind] += 1
-    row.cycle = cycle
-    return row
 
 
 # ── Instructions ─────────────────────────────────────────────────────────────────────────────────
@@ -63,10 +50,10 @@ def sampled_instruction(
     model: Model, sampled: Sampled, head: Record, number: int, is_new: int
 ) -> None:
     """An instruction is sampled; ``number``: of its issue; ``is_new``: packer 0 has no tile."""
-    account, state, word = model.account, model.sampling[0], head.word
-    memory, parameters = account.memory[0], state.parameters
+    account, state, word = model.account[0], model.sampling[0], head.word
+    memory, parameters = account.memory, state.parameters
     of_set = addresses.counter_set(head.thread, word)
-    row = next_row(account, account.instruction, _INSTRUCTION, head.cycle)
+    row = new_row(account.instruction, head.cycle)
     _set_word(row, head, sampled.bank)
     row.mask, row.used_mask = F.get(word, F.MASK), sample.mask_of(parameters, word)
     row.override, row.context = F.get(word, F.OVRD_THREAD_ID), F.get(word, F.ADDR_CNT_CONTEXT)
@@ -103,7 +90,7 @@ def sampled_instruction(
 @part
 def _banks_differ(model: Model) -> int:
     """Whether the two banks differ; looked at again when something was written."""
-    memory, writes = model.account.memory[0], model.join[0].config_writes
+    memory, writes = model.account[0].memory, model.join[0].config_writes
     if memory.config_seen != writes:
         memory.config_seen = writes
         memory.banks_differ = 0
@@ -183,8 +170,8 @@ def _set_share(
 @kernel
 def departed(model: Model, head: Record, number: int, cycle: int) -> None:
     """An instruction departs; its mode is not yet that of the packers."""
-    account, timing, state = model.account, model.timing[0], model.walking[0]
-    memory, join = account.memory[0], model.join[0]
+    account, timing, state = model.account[0], model.timing[0], model.walking[0]
+    memory, join = account.memory, model.join[0]
     for packer in range(timing.packer_count):
         if (head.packers >> packer) & 1:
             place = timing.packers[packer].instructions_end & (RING - 1)
@@ -192,7 +179,7 @@ def departed(model: Model, head: Record, number: int, cycle: int) -> None:
             memory.under_way[packer, place].packer = packer
     if not head.is_pacr:
         return
-    row = next_row(account, account.departure, _DEPARTURE, cycle)
+    row = new_row(account.departure, cycle)
     row.mode_changes = timing.mode != join.mode_walking
     row.format_changes = row.begun_by = 0
     kept = join.samples[number & (RING - 1)]
@@ -208,7 +195,7 @@ def departed(model: Model, head: Record, number: int, cycle: int) -> None:
 @part
 def format_changed(account: Any, number: int) -> None:
     """TO or compression changes: what was begun of a tile is forgotten."""
-    own = account.memory[0].packers[number]
+    own = account.memory.packers[number]
     own.tile = own.datums = own.row_zeros = own.zeros = own.chain = 0
 
 
@@ -218,8 +205,8 @@ def format_changed(account: Any, number: int) -> None:
 @kernel
 def begins(model: Model, number: int) -> None:
     """A packer begins with an instruction."""
-    account, state = model.account, model.walking[0]
-    memory, timing = account.memory[0], model.timing[0].packers[number]
+    account, state = model.account[0], model.walking[0]
+    memory, timing = account.memory, model.timing[0].packers[number]
     own, packer, mode, plan = (
         memory.packers[number], state.packers[number], state.modes[number], state.plans[number],
     )  # fmt: skip
@@ -250,8 +237,8 @@ def worked(model: Model, number: int, held: int, read: int, is_first: int, cycle
 
     ``held``: elements of a unit, ``read``: datums before; ``is_first``: of its instruction.
     """
-    account, state, passed = model.account, model.walking[0], model.walk[0]
-    mode, plan, own = state.modes[number], state.plans[number], account.memory[0].packers[number]
+    account, state, passed = model.account[0], model.walking[0], model.walk[0]
+    mode, plan, own = state.modes[number], state.plans[number], account.memory.packers[number]
     share = own.share
     own.begins, own.first_row = is_first, -1
     _put_rows(model, number, read, cycle)
@@ -275,13 +262,12 @@ def step_ends(plan: Record) -> bool:
 @part
 def _put_rows(model: Model, number: int, read: int, cycle: int) -> None:
     """Rows of Dst that the step has read, with the mode that they met, and edge masks."""
-    account, passed = model.account, model.walk[0]
-    mode, share = model.walking[0].modes[number], account.memory[0].packers[number].share
+    account, passed = model.account[0], model.walk[0]
+    mode, share = model.walking[0].modes[number], account.memory.packers[number].share
     step = passed.steps[0]
     if step.count == 0:
         return
     for k in range(passed.row_count):
-        rows = account.memory[0].rows
         seen = passed.rows[k]
         seen.cycle, seen.packer, seen.count = cycle, number, step.count
         seen.ignores_valid = mode.ignores_valid
@@ -302,20 +288,18 @@ def _put_rows(model: Model, number: int, read: int, cycle: int) -> None:
             seen.number[n] = bf16_of(high) << 16 | seen.stored[n] & 0xFFFF
             seen.half[n] = fp16_of(high)
         read += step.count
-        account.row[rows[_ROW]] = seen
-        rows[_ROW] += 1
+        add_row(account.row, seen)
     for k in range(passed.edge_count):
         edge = passed.edges[k]
         edge.cycle, edge.packer, edge.column = cycle, number, step.column
         edge.read = ((1 << step.count) - 1) << step.column & 0xFFFF
-        account.edge[account.memory[0].rows[_EDGE]] = edge
-        account.memory[0].rows[_EDGE] += 1
+        add_row(account.edge, edge)
 
 
 @part
 def _see_compressed(model: Model, number: int, cycle: int) -> int:
     """Zeros that follow each other, and what compression makes; returns the elements pushed."""
-    passed, own = model.walk[0], model.account.memory[0].packers[number]
+    passed, own = model.walk[0], model.account[0].memory.packers[number]
     for k in range(passed.value_count):
         own.datums += 1
         if passed.values[k] == 0:
@@ -333,9 +317,9 @@ def _see_compressed(model: Model, number: int, cycle: int) -> int:
 
 @part
 def _end_zeros(model: Model, number: int, cycle: int) -> None:
-    account, own = model.account, model.account.memory[0].packers[number]
+    account, own = model.account[0], model.account[0].memory.packers[number]
     if own.zeros:
-        row = next_row(account, account.zeros, _ZEROS, cycle)
+        row = new_row(account.zeros, cycle)
         row.packer, row.to, row.count = number, model.walking[0].modes[number].to, own.zeros
     own.zeros = 0
 
@@ -343,8 +327,8 @@ def _end_zeros(model: Model, number: int, cycle: int) -> None:
 @part
 def _put_groups(model: Model, number: int, held: int, pushed: int, cycle: int) -> None:
     """Groups that are complete, and how many instructions each is made of."""
-    account, passed = model.account, model.walk[0]
-    own, mode = account.memory[0].packers[number], model.walking[0].modes[number]
+    account, passed = model.account[0], model.walk[0]
+    own, mode = account.memory.packers[number], model.walking[0].modes[number]
     share = own.share
     left = pushed
     if pushed > 0 and (share.pushed == 0 or held == 0):
@@ -353,8 +337,7 @@ def _put_groups(model: Model, number: int, held: int, pushed: int, cycle: int) -
         group = passed.groups[k]
         group.cycle, group.packer, group.to = cycle, number, mode.to
         group.instructions = own.instructions
-        account.group[account.memory[0].rows[_GROUP]] = group
-        account.memory[0].rows[_GROUP] += 1
+        add_row(account.group, group)
         taken = min(COLUMNS - held, left)
         if taken > (group.count == COLUMNS):
             share.group_instructions = max(share.group_instructions, own.instructions)
@@ -368,20 +351,20 @@ def _put_groups(model: Model, number: int, held: int, pushed: int, cycle: int) -
 @part
 def _end(model: Model, number: int, cycle: int) -> None:
     """A packer is through with its instruction: rows, tile, and all of it."""
-    account, state = model.account, model.walking[0]
+    account, state = model.account[0], model.walking[0]
     mode, plan, packer = state.modes[number], state.plans[number], state.packers[number]
-    own = account.memory[0].packers[number]
+    own = account.memory.packers[number]
     share = own.share
     if mode.compresses:
         if plan.closes_row and own.datums:
             _end_zeros(model, number, cycle)
-            row = next_row(account, account.compressed, _COMPRESSED, cycle)
+            row = new_row(account.compressed, cycle)
             row.packer, row.bfp, row.ends = number, mode.bfp, 1
             row.count, row.zeros, row.instructions = own.datums, own.row_zeros, own.chain
             own.datums = own.row_zeros = 0
         if plan.last:
             if own.tile:
-                row = next_row(account, account.compressed, _COMPRESSED, cycle)
+                row = new_row(account.compressed, cycle)
                 row.packer, row.bfp, row.ends = number, mode.bfp, 2
                 row.count, row.zeros, row.instructions = own.tile, 0, 0
             own.tile = 0
@@ -398,5 +381,4 @@ def _end(model: Model, number: int, cycle: int) -> None:
     share.wrapped = own.outer != (packer.y if mode.transposed else packer.z)
     share.units_out = (share.elements + share.pushed + mode.unit - 1) // mode.unit
     share.cycle = cycle
-    account.share[account.memory[0].rows[_SHARE]] = share
-    account.memory[0].rows[_SHARE] += 1
+    add_row(account.share, share)

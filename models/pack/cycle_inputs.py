@@ -34,12 +34,12 @@ def begin(model: Model, rows: Rows, cycle: int) -> None:
     if has(rows.dst_read, cycle):
         read = take(rows.dst_read)
         timing.matrix_banks = take_banks(timing, as_int(read.row), as_int(read.wide))
-        if model.account.memory[0].kept:
+        if len(model.account):
             account.matrix_reads(model, as_int(read.row), as_int(read.wide), cycle)
     if has(rows.l1_ready, cycle):
         before = join.l1_ready
         join.l1_ready = take(rows.l1_ready).value
-        if model.account.memory[0].kept:
+        if len(model.account):
             account.ports_changed(model, before, cycle)
     if has(rows.l1_latency, cycle):
         join.l1_latency = take(rows.l1_latency).cycles
@@ -116,7 +116,7 @@ def _write_memories(model: Model, rows: Rows, cycle: int) -> None:
     if has(rows.dst_write, cycle):  # rows of this cycle are valid
         write = take(rows.dst_write)
         write_dst(model, write, origin(rows.dst_write))
-        if model.account.memory[0].kept:
+        if len(model.account):
             account.dst_written(model, as_int(write.row), as_int(write.count), cycle)
     if has(rows.l1_write, cycle):
         record = take(rows.l1_write)

@@ -33,12 +33,12 @@ def show(model: Model, out: Outputs, cycle: int) -> None:
     ready = 1 if timing_issue.is_ready(timing) else 0
     if ready != join.shown_ready:
         by = join.changed_by if timing.issued else NOT_KNOWN
-        if model.account.memory[0].kept:
-            account.ready_changed(model.account, PACKERS, ready, cycle)
+        if len(model.account):
+            account.ready_changed(model.account[0], PACKERS, ready, cycle)
         put_level(out.ready[0], cycle, ready, by)
         join.shown_ready = ready
     if timing.busy != join.shown_busy:
-        if model.account.memory[0].kept:
+        if len(model.account):
             account.busy_changed(model, cycle)
         put_level(out.busy[0], cycle, timing.busy, join.changed_by)
         join.shown_busy = timing.busy
@@ -68,7 +68,7 @@ def put_source(model: Model, out: Outputs, line: int, cycle: int) -> None:
     """Packer 0 reads a line as source."""
     packer = model.timing[0].packers[0]
     put(out.source[0], cycle, step(packer, packer.steps_made).origin).line = line
-    if model.account.memory[0].kept:
+    if len(model.account):
         account.source_read(model, cycle)
 
 
@@ -76,7 +76,7 @@ def put_source(model: Model, out: Outputs, line: int, cycle: int) -> None:
 def put_rows(model: Model, out: Outputs, lanes: int, cycle: int) -> None:
     """Rows of Dst, as they are granted."""
     timing = model.timing[0]
-    if model.account.memory[0].kept:
+    if len(model.account):
         account.rows_granted(model, lanes, cycle)
     for lane in range(LANES):
         if (lanes >> lane) & 1:

@@ -39,7 +39,7 @@ def read_lines(model: Model, out: Outputs, number: int, cycle: int) -> None:
         join.run_fault_by[number] = port.data_origin
     for k in range(port.data_lines):
         line = next_held(join, number, Kind.DATA)
-        if model.account.memory[0].kept:
+        if len(model.account):
             account.line_added(model, number, line, cycle)
         sum_line = total.lines[k]
         sum_line.line = line.line
@@ -47,7 +47,7 @@ def read_lines(model: Model, out: Outputs, number: int, cycle: int) -> None:
         for n in range(LINE_WORDS):
             old = as_int(l1[line.line, n]) if line.line < l1.shape[0] else 0
             sum_line.words[n] = add_word(to, old, as_int(line.words[n]), quirk)
-    if model.account.memory[0].kept:
+    if len(model.account):
         account.lines_read(model, number, cycle)
     row = put(out.read[number], cycle, port.data_origin)
     row.line, row.count = port.line, port.data_lines
@@ -83,8 +83,8 @@ def write_lines(model: Model, out: Outputs, number: int, cycle: int) -> None:
     for k in range(port.written_back):
         line = join.sums[number, (packer.first_sum - 1) & (SUM_RING - 1)].lines[k]
         write_line(model, out, number, first + k, Kind.DATA, line, cycle, port.sum_origin)
-        if model.account.memory[0].kept:
-            model.account.memory[0].packers[number].sums[k] = line.line
+        if len(model.account):
+            model.account[0].memory.packers[number].sums[k] = line.line
     if port.data_lines and not port.is_read:
         for k in range(port.data_lines):
             line = next_held(join, number, Kind.DATA)
@@ -112,5 +112,5 @@ def ports(model: Model, out: Outputs, cycle: int) -> None:
     for number in range(timing.packer_count):
         if (active >> number) & 1:
             write_lines(model, out, number, cycle)
-            if model.account.memory[0].kept:
+            if len(model.account):
                 account.lines_written(model, number, cycle)

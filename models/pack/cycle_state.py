@@ -12,7 +12,6 @@ from tilepath.isa.boundary.pack import THREADS
 from tilepath.models.adc.untimed_state import SHAPE
 from tilepath.models.dst_rows import ACCESS
 from tilepath.models.jit import part
-from tilepath.models.pack.account import Account, with_room
 from tilepath.models.pack.cycle_mode import MODE_WORDS
 from tilepath.models.pack.state import (
     COLUMNS,
@@ -112,10 +111,10 @@ class Model(NamedTuple):
     thread_config: Records
     live: Records
     memory: Memory
-    account: Account
+    account: Records  # one ``ACCOUNT``, or none
 
 
-def new_model(profile: str) -> Model:
+def new_model(profile: str, accounts: Records) -> Model:
     """Make a model after reset. Raises ``ValueError`` for an unknown profile."""
     timings, joins = np.zeros(1, TIMING), np.zeros(1, JOIN)
     reset(timings[0], profiles.get(profile).packers)
@@ -136,7 +135,7 @@ def new_model(profile: str) -> Model:
             np.ones(DST_ROWS, np.uint8),
             np.zeros((lines, LINE_WORDS), np.uint32),
         ),
-        with_room(0),
+        accounts,
     )
 
 

@@ -131,7 +131,7 @@ def sample_issue(model: Model, head: Record, number: int) -> None:
         sample_pacr(model, sampled, head, kept)
     else:
         sample_setreg(model, sampled, head, kept)
-    if model.account.memory[0].kept:
+    if len(model.account):
         account.sampled_instruction(model, sampled, head, number, is_new)
 
 
@@ -152,8 +152,8 @@ def change_modes(model: Model, kept: Record) -> None:
             walk.begin(passed)
             lines.change_format(mode, state.packers[number], number, passed)
             hold_lines(join, passed, number)
-            if model.account.memory[0].kept:
-                account.format_changed(model.account, number)
+            if len(model.account):
+                account.format_changed(model.account[0], number)
         change_path(packer, mode.to, mode.wide, mode.compresses, mode.accumulate)
 
 
@@ -205,14 +205,14 @@ def begin(model: Model, number: int, cycle: int) -> bool:
     plan = state.plans[number]
     if join.begins[number]:
         state.plans[number] = join.plans[number, packer.first_instruction & (UNDER_WAY_RING - 1)]
-        if model.account.memory[0].kept:
+        if len(model.account):
             account.begins(model, number)
         if instruction(packer, packer.first_instruction).is_pacr:
             step.data_line = take_addresses(model, number)
     walk.begin(passed)
     held, read = state.packers[number].element_count, plan.read
     step.is_last = walk.run_step(state, model.memory, number, passed)
-    if model.account.memory[0].kept:
+    if len(model.account):
         account.worked(model, number, held, read, join.begins[number], cycle)
     join.begins[number] = step.is_last
     join.behind[number] = (passed.run_faults & RunFlag.EDGE_POSITION) != 0

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
-from tilepath.models.records import Records, record
+from tilepath.models.account import account_of
+from tilepath.models.records import Records, attribute, record
 
 
 class FormatClass(IntEnum):
@@ -158,60 +159,26 @@ _MOST: Final = {"counter": 3, **dict.fromkeys(("result", "term", "dot", "maximum
 _LONGEST: Final = 64  # cycles
 
 MEMORY: Final = record(
-    kept=np.int64,  # whether there is an account
-    # rows of each kind: in all, and those of instructions that have left
-    begun=(np.int64, len(KINDS)),
-    whole=(np.int64, len(KINDS)),
+    # rows of instructions that have left
+    whole=record(**dict.fromkeys(map(attribute, KINDS), np.int64)),
     # the instruction before
     after=np.int64,
     after_thread=np.int64,
     after_last=np.int64,  # cycle
 )
+CYCLES: Final = 2048  # in which anything happens, in a pass
+ACCOUNT: Final = account_of(KINDS, CYCLES + _LONGEST, _MOST, MEMORY)
 
 
-class Account(NamedTuple):
-    """The memory, one ``MEMORY``, and room for the rows of each kind."""
-
-    memory: Records
-    instruction: Records
-    counter: Records
-    row: Records
-    result: Records
-    term: Records
-    dot: Records
-    maximum: Records
-    moved: Records
-    pause: Records
-    store: Records
-
-
-def with_room(cycles: int, memory: Records | None = None) -> Account:
-    """Room for what so many cycles may tell; 0: there is no account.
-
-    ``memory``: that of other room, which this is to follow; without, it is that before cycle 0.
-    """
-    if memory is None:
-        memory = np.zeros(1, MEMORY)
-        memory["kept"], memory["after"] = cycles > 0, -1
-    room = cycles + _LONGEST if cycles else 0
-    return Account(
-        memory,
-        *(np.empty(room * _MOST.get(kind, 1), described) for kind, described in KINDS.items()),
-    )
-
-
-def written(account: Account, following: Account) -> dict[str, Records]:
-    """The rows of instructions that have left; the others go to the room that follows."""
-    memory = account.memory[0]
+def whole_rows(told: Mapping[str, Records], following: Records) -> dict[str, Records]:
+    """The rows of instructions that have left; the others begin the next pass."""
+    whole = following["memory"]["whole"]
     found = {}
-    for kind, whole, begun in zip(
-        KINDS, memory["whole"].tolist(), memory["begun"].tolist(), strict=True
-    ):
-        rows, size = getattr(account, kind), KINDS[kind].itemsize
-        found[kind] = rows[:whole]
-        if begun > whole:  # raw, since field by field takes long
-            left = rows.view(np.uint8)[whole * size : begun * size]
-            getattr(following, kind).view(np.uint8)[: len(left)] = left
-    memory["begun"] -= memory["whole"]
-    memory["whole"] = 0
+    for kind, rows in told.items():
+        field = attribute(kind)
+        left = rows[int(whole[field][0]) :]
+        following[field]["rows"][0, : len(left)] = left
+        following[field]["count"] = len(left)
+        found[kind] = rows[: int(whole[field][0])]
+        whole[field] = 0
     return found

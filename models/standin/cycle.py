@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,14 +12,15 @@ import numpy.typing as npt
 from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import BOUNDARY, LANES
+from tilepath.models.account import Told
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import kernel, part
 from tilepath.models.kernel_io import KernelInputs, Outputs, Room, Rows, next_cycle, put
 from tilepath.models.records import Record, Records
 from tilepath.models.standin import cycle_account, cycle_inputs, cycle_outputs, files, moves
-from tilepath.models.standin.account import Account, with_room, written
-from tilepath.models.standin.cycle_state import CHUNK, Model, check_issues, new_model
+from tilepath.models.standin.account import ACCOUNT, CYCLES, whole_rows
+from tilepath.models.standin.cycle_state import Model, check_issues, new_model
 from tilepath.models.standin.plan import COUNTERS, DST_ROWS, Flag, Op, Target
 from tilepath.models.standin.sample import sample
 
@@ -58,8 +58,8 @@ def _write(model: Model, out: Outputs, cycle: int) -> None:
     moves.row_of(plan, timing.rows, number)
     cycle_outputs.put_write(timing, out, number, timing.rows.out, cycle)
     files.write_row(model.files, plan, number, timing.rows.out)
-    if model.account.memory[0].kept:
-        cycle_account.row_written(model.account, timing, number, cycle)
+    if len(model.account):
+        cycle_account.row_written(model.account[0], timing, number, cycle)
     if plan.target == Target.DST:
         row = (plan.writes.row + number) & (DST_ROWS - 1)
         row = storage_row(plan.access, plan.wide_write, row)
@@ -76,8 +76,8 @@ def _begin(model: Model, out: Outputs, cycle: int) -> None:
     plan = timing.plan
     sample(plan, model.sampled, timing.thread, timing.word)
     timing.sampled = 1
-    if model.account.memory[0].kept:
-        cycle_account.sampled(model.account, model.sampled, timing, cycle)
+    if len(model.account):
+        cycle_account.sampled(model.account[0], model.sampled, timing, cycle)
     if plan.op == Op.ZEROSRC:
         files.clear_src(model.files, plan)
     for file in range(2):
@@ -122,8 +122,8 @@ def _work(model: Model, out: Outputs, cycle: int) -> None:
     timing.step += 1
     if is_last:
         _finish(timing, out, cycle)
-        if model.account.memory[0].kept:
-            cycle_account.left(model.account, timing, cycle)
+        if len(model.account):
+            cycle_account.left(model.account[0], timing, cycle)
 
 
 @part
@@ -132,15 +132,15 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
     cycle_inputs.begin(timing, rows, cycle)
     cycle_outputs.show(timing, out, cycle)
     ready = 1 - timing.inside
-    kept = model.account.memory[0].kept
+    kept = len(model.account)
     timing.active = timing.inside
     if timing.inside and not timing.pause:
         _work(model, out, cycle)
     elif kept and timing.inside:
-        cycle_account.paused(model.account, timing, cycle)
+        cycle_account.paused(model.account[0], timing, cycle)
     cycle_inputs.end(model, rows, ready, cycle)
     if kept and timing.active:
-        cycle_account.ended(model.account, timing, cycle)
+        cycle_account.ended(model.account[0], timing, cycle)
     if timing.inside:
         timing.active = 1
 
@@ -149,7 +149,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
 def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
     timing = model.timing[0]
-    for _ in range(CHUNK):
+    for _ in range(CYCLES):
         if timing.active == 0:
             cycle = next_cycle(rows, cycle)
         if cycle >= until:
@@ -171,16 +171,16 @@ class StandinModel(CycleExactModel):
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Begin after reset. Raises ``ValueError`` for an unknown profile."""
-        self._model = new_model(profile)
+        self._told = Told(ACCOUNT)
+        self._model = new_model(profile, self._told.accounts)
         self._inputs = KernelInputs(BOUNDARY)
-        self._room = Room(BOUNDARY, CHUNK + 1)
-        self._rooms: deque[Account] = deque()  # of the account: the one at hand first
+        self._room = Room(BOUNDARY, CYCLES + 1)
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
         """Leave an account, as ``models.account`` says; ``standin.account`` has what is in it."""
-        self._rooms = deque([with_room(CHUNK)])
-        self._model = self._model._replace(account=self._rooms[0])
+        self._told.keep()["after"] = -1
+        self._model = self._model._replace(account=self._told.accounts)
         self._model.timing[0].rows.noted = 1
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
@@ -191,22 +191,13 @@ class StandinModel(CycleExactModel):
         while True:
             self.now = _run(self._model, rows, self._room.outputs(), self.now, until)
             parts.append(self._room.taken())
-            if self._rooms:
-                account.append(self._told(len(account)))
+            for told in self._told.taken(self.now >= until):
+                account.append(whole_rows(told, self._told.accounts))
+                self._model = self._model._replace(account=self._told.accounts)
             if self.now >= until:
                 break
         self.account = tuple(account)
         return joined(parts)
-
-    def _told(self, before: int) -> dict[str, Records]:
-        """The account of a pass, which stays where it is; ``before``: passes of this step."""
-        rooms = self._rooms
-        if before + 1 == len(rooms):
-            rooms.insert(1, with_room(CHUNK, rooms[0].memory))
-        found = written(rooms[0], rooms[1])
-        rooms.rotate(-1)
-        self._model = self._model._replace(account=rooms[0])
-        return found
 
     def waiting(self) -> list[str]:
         """The instruction that is inside when cycle ``now`` begins."""

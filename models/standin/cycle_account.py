@@ -6,20 +6,18 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tilepath.isa.boundary.matrix import COLUMNS
+from tilepath.models.account import new_row
 from tilepath.models.fields import get
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record, Records
+from tilepath.models.records import Record
 from tilepath.models.standin import fields as F
-from tilepath.models.standin.account import KINDS, Account, FormatClass
+from tilepath.models.standin.account import FormatClass
 from tilepath.models.standin.arithmetic import addend, counts, operand
 from tilepath.models.standin.fields import read
 from tilepath.models.standin.moves import held_in_dst, largest_of_a, ordered
 from tilepath.models.standin.plan import DST_ROWS, OPS, SRC_ROWS, Op, Rwc, Sampled, Target
 from tilepath.models.standin.sample import is_elementwise, is_matrix_product
 
-_INSTRUCTION, _COUNTER, _ROW, _RESULT, _TERM, _DOT, _MAXIMUM, _MOVED, _PAUSE, _STORE = range(
-    len(KINDS)
-)
 _EXECUTED: Final = list(Op)
 _NUMBER: Final = tuple(
     _EXECUTED.index(Op(opcode)) if opcode in frozenset(Op) else len(OPS) - 1
@@ -29,12 +27,10 @@ _SIGN: Final = 1 << 18  # of a Src datum
 
 
 @part
-def _row(account: Account, rows: Records, kind: int, timing: Record, cycle: int) -> Any:
-    """The next of ``rows``, of the instruction that is inside."""
-    begun = account.memory[0].begun
-    row = rows[begun[kind]]
-    begun[kind] += 1
-    row.cycle, row.thread, row.op = cycle, timing.thread, _NUMBER[timing.plan.op]
+def _row(kind: Record, timing: Record, cycle: int) -> Record:
+    """Another row, of the instruction that is inside."""
+    row = new_row(kind, cycle)
+    row.thread, row.op = timing.thread, _NUMBER[timing.plan.op]
     return row
 
 
@@ -74,8 +70,8 @@ def _tell_formats(row: Record, sampled: Sampled, timing: Record) -> None:
 
 
 @part
-def _counter(account: Account, timing: Record, which: int, cycle: int) -> Any:
-    row = _row(account, account.counter, _COUNTER, timing, cycle)
+def _counter(account: Record, timing: Record, which: int, cycle: int) -> Any:
+    row = _row(account.counter, timing, cycle)
     row.counter = which
     row.old = timing.rwc[timing.thread, 2 * which]
     row.checkpoint = timing.rwc[timing.thread, 2 * which + 1]
@@ -84,7 +80,7 @@ def _counter(account: Account, timing: Record, which: int, cycle: int) -> Any:
 
 
 @part
-def _tell_modifier(account: Account, row: Record, own: Any, timing: Record, cycle: int) -> None:
+def _tell_modifier(account: Record, row: Record, own: Any, timing: Record, cycle: int) -> None:
     thread, number = timing.thread, timing.plan.modifier
     row.modifier = number
     row.phase_clear = row.phase_step = row.bias_clear = row.bias_step = 0
@@ -107,7 +103,7 @@ def _tell_modifier(account: Account, row: Record, own: Any, timing: Record, cycl
 
 
 @part
-def _tell_counters(account: Account, timing: Record, cycle: int) -> None:
+def _tell_counters(account: Record, timing: Record, cycle: int) -> None:
     """SETRWC, INCRWC."""
     word, sets = timing.word, timing.plan.op == Op.SETRWC
     for which in range(3):
@@ -120,10 +116,10 @@ def _tell_counters(account: Account, timing: Record, cycle: int) -> None:
 
 
 @kernel
-def sampled(account: Account, seen: Sampled, timing: Record, cycle: int) -> None:
+def sampled(account: Record, seen: Sampled, timing: Record, cycle: int) -> None:
     """An instruction has sampled; ``left`` and ``ended`` have the rest."""
-    memory, plan = account.memory[0], timing.plan
-    row = _row(account, account.instruction, _INSTRUCTION, timing, timing.issued)
+    memory, plan = account.memory, timing.plan
+    row = _row(account.instruction, timing, timing.issued)
     row.word, row.sampled = timing.word, cycle
     row.after, row.after_thread = memory.after, memory.after_thread
     row.gap = timing.issued - memory.after_last - 1 if memory.after >= 0 else 0
@@ -143,39 +139,28 @@ def sampled(account: Account, seen: Sampled, timing: Record, cycle: int) -> None
 
 
 @part
-def _places(account: Account, kind: int) -> int:
-    """Room for the data of a row: the first place."""
-    begun = account.memory[0].begun
-    first = begun[kind]
-    begun[kind] += COLUMNS
-    return first  # type: ignore[no-any-return]
-
-
-@part
-def _tell_results(account: Account, timing: Record, op: int, cycle: int) -> None:
+def _tell_results(account: Record, timing: Record, op: int, cycle: int) -> None:
     plan, rows, thread = timing.plan, timing.rows, timing.thread
     five, integers, wide = plan.e5[0], plan.integers, plan.wide
     if plan.op == Op.GMPOOL:
         five, integers = integers & 0, integers & 0
-    first = _places(account, _RESULT)
     for column in range(COLUMNS):
-        row = account.result[first + column]
-        row.cycle, row.thread, row.op = cycle, thread, op
+        row = new_row(account.result, cycle)
+        row.thread, row.op = thread, op
         row.stored = rows.out[column]
         row.wide, row.five, row.integers = wide, five, integers
 
 
 @part
-def _tell_terms(account: Account, timing: Record, op: int, number: int, cycle: int) -> None:
+def _tell_terms(account: Record, timing: Record, op: int, number: int, cycle: int) -> None:
     plan, rows, thread = timing.plan, timing.rows, timing.thread
     five, wide, inverted = plan.e5[0], plan.wide, _SIGN if plan.op == Op.ELWSUB else 0
     multiplies, added = plan.op == Op.ELWMUL, plan.exponent
     widened = 112 if five and wide else 0
     phase, accumulates = plan.phase, plan.accumulates
-    first = _places(account, _TERM)
     for column in range(COLUMNS):
-        row = account.term[first + column]
-        row.cycle, row.thread, row.op = cycle, thread, op
+        row = new_row(account.term, cycle)
+        row.thread, row.op = thread, op
         a = operand(plan, rows.a[number, column], 0)
         b = operand(plan, rows.b[number, 0 if plan.b_column else column], 1)
         b ^= inverted
@@ -202,12 +187,11 @@ def _ones(bits: int) -> int:
 
 
 @part
-def _tell_dots(account: Account, timing: Record, op: int, cycle: int) -> None:
+def _tell_dots(account: Record, timing: Record, op: int, cycle: int) -> None:
     thread, phase = timing.thread, timing.plan.phase
-    first = _places(account, _DOT)
     for column in range(COLUMNS):
-        row, note = account.dot[first + column], timing.rows.dots[column]
-        row.cycle, row.thread, row.op = cycle, thread, op
+        row, note = new_row(account.dot_, cycle), timing.rows.dots[column]
+        row.thread, row.op = thread, op
         row.tops[0], row.tops[1] = note.tops[0], note.tops[1]
         row.zeros, row.phase = _ones(note.zeros), phase
         for place in range(5):
@@ -215,31 +199,29 @@ def _tell_dots(account: Account, timing: Record, op: int, cycle: int) -> None:
 
 
 @part
-def _tell_maxima(account: Account, timing: Record, op: int, cycle: int) -> None:
-    first = _places(account, _MAXIMUM)
+def _tell_maxima(account: Record, timing: Record, op: int, cycle: int) -> None:
     for column in range(COLUMNS):
-        row = account.maximum[first + column]
-        row.cycle, row.thread, row.op = cycle, timing.thread, op
+        row = new_row(account.maximum, cycle)
+        row.thread, row.op = timing.thread, op
         row.of_a = ordered(largest_of_a(timing.plan, timing.rows, column))
         row.of_dst = ordered(held_in_dst(timing.plan, timing.rows, column))
 
 
 @part
-def _tell_moved(account: Account, timing: Record, op: int, number: int, cycle: int) -> None:
+def _tell_moved(account: Record, timing: Record, op: int, number: int, cycle: int) -> None:
     plan, rows = timing.plan, timing.rows
-    first = _places(account, _MOVED)
     for column in range(COLUMNS):
-        row = account.moved[first + column]
-        row.cycle, row.thread, row.op = cycle, timing.thread, op
+        row = new_row(account.moved, cycle)
+        row.thread, row.op = timing.thread, op
         row.datum = rows.a[number, column] if plan.op == Op.MOVA2D else rows.b[number, column]
         row.keeps_denormals = plan.keeps_denormals
 
 
 @kernel
-def row_written(account: Account, timing: Record, number: int, cycle: int) -> None:
+def row_written(account: Record, timing: Record, number: int, cycle: int) -> None:
     """A row is written, from those that were read for it."""
     plan, op = timing.plan, _NUMBER[timing.plan.op]
-    row = _row(account, account.row, _ROW, timing, cycle)
+    row = _row(account.row, timing, cycle)
     row.target = plan.target
     ones = (DST_ROWS if plan.target == Target.DST else SRC_ROWS) - 1
     row.number = (plan.writes.row + number) & ones
@@ -275,16 +257,16 @@ def _reads(plan: Record, step: int) -> bool:
 
 
 @kernel
-def paused(account: Account, timing: Record, cycle: int) -> None:
+def paused(account: Record, timing: Record, cycle: int) -> None:
     """A cycle in which nothing happens to the instruction that is inside."""
-    memory, plan, step = account.memory[0], timing.plan, timing.step
-    begun = memory.begun[_PAUSE]
-    if begun > memory.whole[_PAUSE]:
-        row = account.pause[begun - 1]
+    memory, plan, step = account.memory, timing.plan, timing.step
+    begun = account.pause.count
+    if begun > memory.whole.pause:
+        row = account.pause.rows[begun - 1]
         if cycle - row.cycle == row.cycles:
             row.cycles += 1
             return
-    row = _row(account, account.pause, _PAUSE, timing, cycle)
+    row = _row(account.pause, timing, cycle)
     row.op, row.cycles = _NUMBER[timing.word >> 24], 1
     row.sampled, row.kept = timing.sampled, timing.sampled and _reads(plan, step - 1)
     row.reads = timing.sampled and _reads(plan, step)
@@ -293,10 +275,10 @@ def paused(account: Account, timing: Record, cycle: int) -> None:
 
 
 @kernel
-def left(account: Account, timing: Record, cycle: int) -> None:
+def left(account: Record, timing: Record, cycle: int) -> None:
     """The last cycle."""
-    memory, plan = account.memory[0], timing.plan
-    row = account.instruction[memory.begun[_INSTRUCTION] - 1]
+    memory, plan = account.memory, timing.plan
+    row = account.instruction.rows[account.instruction.count - 1]
     row.last = cycle
     for file in range(2):
         row.owners[file] = timing.owner[file, plan.banks[file]]
@@ -305,24 +287,26 @@ def left(account: Account, timing: Record, cycle: int) -> None:
 
 
 @kernel
-def ended(account: Account, timing: Record, cycle: int) -> None:
+def ended(account: Record, timing: Record, cycle: int) -> None:
     """A cycle ends in which an instruction was inside: writes to what it has sampled."""
-    memory = account.memory[0]
+    memory = account.memory
     if timing.sampled:
-        row = account.instruction[memory.begun[_INSTRUCTION] - 1]
+        row = account.instruction.rows[account.instruction.count - 1]
         place = 1 if row.sampled == cycle else 2
         row.cfg_writes[place] += timing.cfg_written == cycle
         row.setc16s[place] += timing.own_written[row.thread] == cycle
     if not timing.inside:
-        for kind in range(_STORE):
-            memory.whole[kind] = memory.begun[kind]
+        whole = memory.whole
+        whole.instruction, whole.counter = account.instruction.count, account.counter.count
+        whole.row, whole.result = account.row.count, account.result.count
+        whole.term, whole.dot_ = account.term.count, account.dot_.count
+        whole.maximum, whole.moved = account.maximum.count, account.moved.count
+        whole.pause = account.pause.count
 
 
 @kernel
-def stored(account: Account, store: Record, setc16: int, cycle: int) -> None:
+def stored(account: Record, store: Record, setc16: int, cycle: int) -> None:
     """A core's store; ``setc16``: index of the SETC16 of its thread in the same cycle, or -1."""
-    memory = account.memory[0]
-    row = account.store[memory.begun[_STORE]]
-    memory.begun[_STORE] += 1
-    memory.whole[_STORE] = memory.begun[_STORE]
-    row.cycle, row.thread, row.index, row.setc16 = cycle, store.thread, store.index, setc16
+    row = new_row(account.store, cycle)
+    account.memory.whole.store = account.store.count
+    row.thread, row.index, row.setc16 = store.thread, store.index, setc16

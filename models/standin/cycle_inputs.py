@@ -111,7 +111,7 @@ def _tell_store(model: Model, rows: Rows, store: Record, cycle: int) -> None:
     for thread in range(THREADS):
         if thread == store.thread and has(rows.setc16[thread], cycle):
             index = wide(look(rows.setc16[thread]).index)
-    cycle_account.stored(model.account, store, index, cycle)
+    cycle_account.stored(model.account[0], store, index, cycle)
 
 
 @part
@@ -123,7 +123,7 @@ def end(model: Model, rows: Rows, ready: int, cycle: int) -> None:
         _write_config(model, take(rows.cfg))
     if has(rows.store, cycle):  # a SETC16 stands over it
         store = take(rows.store)
-        if model.account.memory[0].kept:
+        if len(model.account):
             _tell_store(model, rows, store, cycle)
         if store.index < THD_WORDS:
             model.sampled.thread_config[store.thread, store.index] = store.value

@@ -11,12 +11,10 @@ from tilepath.isa.boundary.standin import LANES, THREADS
 from tilepath.isa.constants import CFG_WORDS, THD_WORDS
 from tilepath.models.inputs import check_words
 from tilepath.models.records import Records, record
-from tilepath.models.standin.account import Account, with_room
 from tilepath.models.standin.fields import settings_of
 from tilepath.models.standin.files import Files
 from tilepath.models.standin.plan import COUNTERS, DST_ROWS, OPCODES, PLAN, ROWS, SRC_ROWS, Sampled
 
-CHUNK: Final = 2048  # cycles in which anything happens per pass: bounds the output buffers
 TIMING: Final = record(
     active=np.int64,  # something has happened in this cycle, which may show in the next one
     # the instruction that is inside, or was last
@@ -60,10 +58,10 @@ class Model(NamedTuple):
     timing: Records
     sampled: Sampled
     files: Files
-    account: Account
+    account: Records  # one ``ACCOUNT``, or none
 
 
-def new_model(profile: str) -> Model:
+def new_model(profile: str, accounts: Records) -> Model:
     """Make a model after reset. Raises ``ValueError`` for an unknown profile."""
     timings = np.zeros(1, TIMING)
     timing: Any = timings[0]
@@ -87,7 +85,7 @@ def new_model(profile: str) -> Model:
         np.zeros((DST_ROWS, 16), np.uint16),
         np.ones(DST_ROWS, np.uint8),
     )
-    return Model(timings, sampled, files, with_room(0))
+    return Model(timings, sampled, files, accounts)
 
 
 def check_issues(issues: Records) -> None:

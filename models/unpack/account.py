@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of the unpackers: what instructions sampled, read, waited for and wrote, a row each.
 
-The model keeps it where it is asked to. ``file`` is a ``File``, ``form`` a ``Form``, formats as in
-U45, ``conversion`` a ``formats.Conversion``; a bit set has bit k for number k. Pointers count 1/16
-byte, limit and FIFO bytes, sizes 1/4 byte. ``counter_<kind>``: as in ``models.adc.account``.
+The model keeps it where it is asked to; its own records are copied as they are (``plan``,
+``settings``). ``file`` is a ``File``, ``kind`` a ``plan.Kind``, formats as in U45, ``conversion`` a
+``formats.Conversion``; a bit set has bit k for number k. ``pointer`` counts 1/16 byte.
+``counter_<kind>``: as in ``models.adc.account``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
-from tilepath.isa.boundary.unpack import THREADS, UNPACKERS, WRITES
-from tilepath.models.records import Records, record
+from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS, WRITES
+from tilepath.models.account import account_of
+from tilepath.models.records import Records, named, record
+from tilepath.models.unpack.plan import PLAN, SOURCE, TARGET
+from tilepath.models.unpack.settings import SEEN
 from tilepath.models.unpack.timing_state import LONG_AGO, NONE
 
 
@@ -25,35 +29,6 @@ class File(IntEnum):
     SRCA = 0
     SRCB = 1
     DST = 2
-
-
-class Form(IntEnum):
-    """What an instruction is (U2, U3)."""
-
-    REGULAR = 0
-    INCREMENT = 1
-    FLUSH = 2
-    OVERLAY = 3  # of the stream of ThreadConfig (U60)
-    OVERLAY_EXPLICIT = 4
-    NOP = 5
-    RESERVED = 6  # mode 6 of the WH encoding
-    SETREG = 7
-    ZEROSRC = 8
-    SETDVALID = 9
-    ZEROSRC_DVALID = 10  # BH: hands the bank over, too
-
-
-class Register(IntEnum):
-    """Registers of a context (U9, U10)."""
-
-    BASE = 0
-    OFFSET = 1
-    X_DIM = 2
-    DEST = 3
-    SHIFT = 4
-    FORMAT = 5
-    IF_SEL = 6
-    UNCOMPRESSED = 7
 
 
 class Ended(IntEnum):
@@ -68,82 +43,31 @@ class Ended(IntEnum):
 
 _WHEN: Final = {"cycle": np.uint32, "unpacker": np.uint8}
 
+_AFTER: Final = record(  # the last address phase (A14)
+    ended=np.int64,  # its last cycle; NONE: there was none
+    of_unpacker=np.int64,
+    of_thread=np.int64,
+    took_three=np.int64,  # cycles: that of a compressed UNPACR
+)
+_BEHIND: Final = record(  # the last Regular UNPACR of the unpacker
+    regular=np.int64,  # cycle in which it was sampled; LONG_AGO: there was none
+    flip=np.int64,
+)
 SAMPLED: Final = record(  # an instruction in its sampling cycle (U65)
     **_WHEN,
-    word=np.uint32,
-    since=np.uint32,  # cycles since the last address phase; NONE: it is the first (A14)
-    since_regular=np.uint32,  # cycles since the last Regular UNPACR of the unpacker was sampled
-    thread=np.uint8,
-    form=np.uint8,
-    state=np.uint8,  # bank of the configuration
+    plan=PLAN,  # what it is going to do; of what is no Regular UNPACR ``_reset`` and what it sets
+    seen=SEEN,  # fields of its bank and of its thread's ThreadConfig
+    after=_AFTER,
+    behind=_BEHIND,
+    pointer=(np.int64, 2),  # of the first datum and its exponent, before the wrap; uncompressed
+    counters=(np.uint32, 8),  # X Y Z W of channels 0, 1: X, Y 0 of set WhichADC, else the thread's
+    x_dim=np.uint16,
+    context=np.uint8,  # the context counter (U8)
     differs=np.uint8,  # whether a word that it may read is another in the other bank
-    bank=np.uint8,  # src_bank
     matrix_bank=np.uint8,  # that of the Matrix Unit's pointer (U58)
     owners=np.uint8,  # banks of its file that are the Matrix Unit's, a bit set
-    context=np.uint8,  # the context counter (U8)
-    context_count=np.uint8,
     tied=np.uint8,  # of two UNPACRs issued at once the first
-    compressed=np.uint8,  # whether its address phase takes three cycles
-    after_unpacker=np.uint8,  # of the last address phase: whose, and whether it was so long
-    after_thread=np.uint8,
-    after_compressed=np.uint8,
-    after_flip=np.uint8,  # FlipSrc of the last Regular UNPACR of the unpacker
-)
-REGULAR: Final = record(  # a Regular UNPACR in its sampling cycle (U7 to U44)
-    **_WHEN,
-    pointer=(np.int64, 2),  # of the first datum and its exponent, before the wrap; uncompressed
-    word=np.uint32,
-    first=np.uint32,  # number of the first datum, if uncompressed (U11)
-    count=np.uint32,  # number of datums, if uncompressed
-    limit=np.uint32,
-    fifo=np.uint32,
-    out_addr=np.uint32,  # of the first slot (U28, U29)
-    counters=(np.uint32, 4),  # X and Y of set WhichADC, Z and W of the thread's, of channel 0
-    x1=np.uint32,
-    x_dim=np.uint16,
-    offset=np.uint16,  # of the tile
-    stride=np.uint16,  # bytes; of tilize (U26)
-    thread=np.uint8,
-    y_dim=np.uint8,
-    z_dim=np.uint8,  # Z, W: as configured, 0 is 1
-    w_dim=np.uint8,
-    blobs=np.uint8,
-    digest=np.uint8,
-    context=np.uint8,  # the context counter
-    context_count=np.uint8,
-    context_offset=np.uint8,
-    ctx=np.uint8,  # (U7)
-    tells=np.uint8,  # a bit set of ``Register``: every context that differs in a bit has another
-    by_context=np.uint8,  # whether the formats are those of the context
-    in_format=np.uint8,
-    out_format=np.uint8,
-    conversion=np.uint8,
-    quarters=np.uint8,  # of a datum
-    file=np.uint8,
-    compressed=np.uint8,
-    forced=np.uint8,  # Force_shared_exp (U14)
-    no_exponents=np.uint8,  # NoBFPExpSection (U13)
-    reads_exponents=np.uint8,
-    throttle=np.uint8,  # (U64)
-    rate=np.uint8,  # Upsample_rate (U40)
-    zeros=np.uint8,
-    interleave=np.uint8,
-    tilize=np.uint8,  # whether it does (U27)
-    transposes=np.uint8,  # (U39)
-    col_shift=np.uint8,
-    row_w=np.uint8,  # datums (U25)
-    wide=np.uint8,  # whether ``out_format`` has 32 bits (U36)
-    add_dest=np.uint8,  # (U29)
-    moves=np.uint8,  # of Y, Z, W, a bit set: those that move the output address
-    dst_map=np.uint8,  # bit 0 swizzle, bit 1 remap, as configured (P52)
-    bank=np.uint8,
-    src_row=np.uint8,
-    ovrd=np.uint8,  # SetOvrdWithAddr (U31, U34)
-    burst_rows=np.uint8,  # to SrcA, else 0 (U33)
-    ovrd_throttle=np.uint8,  # ovrd_default_throttle_mode
     behind_dst=np.uint8,  # the Regular UNPACR of unpacker 0 before it was to Dst (U68)
-    set_upd=np.uint8,  # (U43)
-    set_base=np.uint8,
 )
 STARTS: Final = record(  # the RSI entries of a compressed UNPACR as they are requested (U18, U19)
     **_WHEN,
@@ -175,45 +99,39 @@ DATUM: Final = record(  # a datum as it is read (U20, U45 to U56)
     compressed=np.uint8,
     all_zero=np.uint8,  # AllDatumsAreZero (U23)
 )
+_FETCH: Final = record(  # what datums of an instruction were met
+    wrapped=(np.int64, 3),  # pointers of datum, exponent, nibble: bit 0 at first, bit 1 later (U24)
+    groups=np.int64,  # ends of groups that it went across (U20)
+    left=record(drop=np.int64, items=np.int64),  # items, where they are counted (U19)
+    dropped=np.int64,  # 0: no item was; the last that was: 1: not, 2: the last of its datum
+    cut=np.int64,  # whether the last item of the datum is left out
+)
 FETCHED: Final = record(  # the last datum of a Regular UNPACR is requested, or none is to be
-    **_WHEN,
-    fifo=np.uint32,
-    groups=np.uint32,  # ends of groups that it went across (U20)
-    quarters=np.uint8,
-    reads_exponents=np.uint8,
-    compressed=np.uint8,
-    partial=np.uint8,  # whether the items are counted (U19), and there are any
-    dropped=np.uint8,  # 0: no item was dropped; the last that was: 1: not, 2: the last of its datum
-    cut=np.uint8,  # whether the last item of the datum is left out
-    wrapped=(np.uint8, 3),  # pointers of datum, exponent, nibble: bit 0 at first, bit 1 later (U24)
+    **_WHEN, source=SOURCE, fetch=_FETCH
 )
 STEP: Final = record(  # a step that writes goes (docs/unpack.md, section 4)
     **_WHEN,
+    target=TARGET,  # of its instruction
     stalled=np.uint32,  # cycles that it waited for its bank (U42)
     first_row=(np.uint16, len(WRITES)),  # by group of slots: rows of the first that is written
     last_row=(np.uint16, len(WRITES)),  # and of the last, not wrapped
     rows=(np.uint16, 2),  # the least and the largest of them
     groups=np.uint8,  # those that write, a bit set
-    file=np.uint8,
-    wide=np.uint8,
-    transposes=np.uint8,
     parts=np.uint8,
     begins=np.uint8,  # whether it is the first of its instruction
     flips=np.uint8,  # FlipSrc
-    follows=np.int8,  # form of the instruction behind it in the unpacker; NONE: there is none
+    follows=np.int8,  # kind of the instruction behind it in the unpacker; NONE: there is none
 )
 CLEAR: Final = record(  # a ZEROSRC goes (U57, U58)
     **_WHEN,
-    waited=np.uint32,  # for a bank
-    wait_unpacr=np.uint8,  # for its own
+    plan=PLAN,
+    waited=np.uint32,  # cycles for a bank
 )
 SETREG: Final = record(  # has its effect (U61)
     **_WHEN,
+    plan=PLAN,
     before=np.uint32,  # the accumulator
     value=np.uint32,  # what is written, or would be
-    amount=np.uint16,
-    reg_select=np.uint8,
-    accumulate=np.uint8,
 )
 HANDED: Final = record(  # a bank becomes the Matrix Unit's (U44)
     **_WHEN,
@@ -221,30 +139,18 @@ HANDED: Final = record(  # a bank becomes the Matrix Unit's (U44)
     busy=np.uint8,  # whether the other unpacker had instructions when it was decided
 )
 FORMAT: Final = record(**_WHEN, bank=np.uint8, format=np.uint8)  # that of a bank changes (U44)
-MATRIX: Final = record(  # the Matrix Unit's command, if any, and the row that it writes, if any
+_COMMAND: Final = named(BOUNDARY.stream("matrix").dtype)
+_WRITE: Final = named(BOUNDARY.stream("matrix_write").dtype)
+MATRIX: Final = record(  # the Matrix Unit's command, and the row that it writes; 0: there is none
     cycle=np.uint32,
-    row=np.uint16,  # of Dst
-    read=np.uint8,  # files, a bit set
-    banks=np.uint8,  # of SrcA and SrcB, a bit each
-    release=np.uint8,
-    clear=np.uint8,  # banks: bit 2 * file + bank
-    neg_inf=np.uint8,
-    zero=np.uint8,
-    zero_mode=np.uint8,
-    undo=np.uint8,
-    wide=np.uint8,
-    access=np.uint8,  # (P52)
+    command=_COMMAND,
+    write=_WRITE,
+    target=np.uint8,  # of the row that it writes, a ``File``, 3: nowhere; 4: there is none
     valid=np.uint8,  # of the row of Dst that is read
     owners=np.uint8,  # banks that are the Matrix Unit's
     paused=np.uint8,  # whether it was to pause in the cycle before
-    target=np.uint8,  # of the row that it writes, a ``File``, 3: nowhere; 4: there is none
-    bank=np.uint8,
-    write_wide=np.uint8,
-    write_access=np.uint8,
-    written=(
-        np.uint8,
-        3,
-    ),  # by file, the row that is read was written 0: at once, 1: a cycle before
+    # by file, the row that is read was written 0: at once, 1: a cycle before
+    written=(np.uint8, 3),
 )
 PAUSE: Final = record(cycle=np.uint32, cycles=np.uint32)  # one is over, after so many
 STALE: Final = record(cycle=np.uint32, bank=np.uint8, by=np.uint8)  # no more (U37); an ``Ended``
@@ -253,7 +159,7 @@ UNIT_FAULT: Final = record(cycle=np.uint32, flags_=np.uint32, busy=np.uint8)  # 
 RESET: Final = record(  # of a context counter, beside a use in the same cycle or the next (U6)
     **_WHEN,  # of the later
     thread=np.uint8,
-    form=np.uint8,
+    kind=np.uint8,
     distance=np.int8,  # cycle of the reset less the sampling cycle
 )
 SWITCH: Final = record(  # a SETC16 changes StateID (U65)
@@ -271,33 +177,26 @@ STORE: Final = record(  # a core's, to ThreadConfig
 SHOWN: Final = record(  # counters of a set as they show (A1), of X Y Z W of channel 0, then 1
     **_WHEN, set=np.uint8, live=(np.uint32, 8), largest=(np.uint32, 8)
 )
-# Kind → its rows, and the most of a cycle
-_KINDS: Final[Mapping[str, tuple[np.dtype[Any], int]]] = {
-    "sampled": (SAMPLED, 2), "regular": (REGULAR, 2), "starts": (STARTS, 2),
-    "request": (REQUEST, 2), "datum": (DATUM, 2 * 128), "fetched": (FETCHED, 4),
-    "step": (STEP, 2), "clear": (CLEAR, 2), "setreg": (SETREG, 2), "handed": (HANDED, 4),
-    "format": (FORMAT, 4), "matrix": (MATRIX, 1),
-    "pause": (PAUSE, 1), "stale": (STALE, 2), "fault": (FAULT, 2), "read_fault": (FAULT, 2),
-    "write_fault": (FAULT, 2), "unit_fault": (UNIT_FAULT, 1), "reset": (RESET, 8),
-    "switch": (SWITCH, 3), "flop": (FLOP, 1), "store": (STORE, 1),
+_KINDS: Final[Mapping[str, np.dtype[Any]]] = {  # that the kernel tells
+    "sampled": SAMPLED, "regular": SAMPLED, "starts": STARTS, "request": REQUEST, "datum": DATUM,
+    "fetched": FETCHED, "step": STEP, "clear": CLEAR, "setreg": SETREG, "handed": HANDED,
+    "format": FORMAT, "matrix": MATRIX, "pause": PAUSE, "stale": STALE, "fault": FAULT,
+    "read_fault": FAULT, "write_fault": FAULT, "unit_fault": UNIT_FAULT, "reset": RESET,
+    "switch": SWITCH, "flop": FLOP, "store": STORE,
 }  # fmt: skip
-KINDS: Final = {kind: dtype for kind, (dtype, _) in _KINDS.items()} | {"shown": SHOWN}
+KINDS: Final[Mapping[str, np.dtype[Any]]] = {**_KINDS, "shown": SHOWN}
+# Most rows of a cycle
+_MOST: Final = {
+    **dict.fromkeys(_KINDS, 2), "datum": 2 * 128, "fetched": 4, "handed": 4, "format": 4,
+    "reset": 8, "switch": 3,
+}  # fmt: skip
 
 # ── What is kept between rows ────────────────────────────────────────────────────────────────────
 
 BUSY: Final = 16  # changes of ``busy`` that are remembered: a power of two above WRITE + 2
 
-_FETCH: Final = record(  # of an instruction, as of ``FETCHED``; items that are left
-    wrapped=(np.int64, 3),
-    groups=np.int64,
-    drop=np.int64,
-    items=np.int64,
-    dropped=np.int64,
-    cut=np.int64,
-)
 _UNIT: Final = record(
-    regular=np.int64,  # cycle in which the last Regular UNPACR was sampled
-    flip=np.int64,
+    behind=_BEHIND,
     # by thread: cycles of the last sampling, of the last use of the context counter and its reset
     sampled=(np.int64, THREADS),
     used=(np.int64, THREADS),
@@ -311,14 +210,8 @@ _UNIT: Final = record(
     stalled=np.int64,
 )
 MEMORY: Final = record(
-    kept=np.int64,  # whether there is an account
-    rows=record(**dict.fromkeys(_KINDS, np.int64)),  # how many there are of each kind
     units=(_UNIT, UNPACKERS),
-    # the last address phase
-    phase=np.int64,  # its last cycle; NONE: there was none
-    phase_unpacker=np.int64,
-    phase_thread=np.int64,
-    phase_compressed=np.int64,
+    after=_AFTER,
     # datums that unpacker 0 requests
     asked=np.int64,  # cycle
     asked_want=np.int64,
@@ -327,72 +220,20 @@ MEMORY: Final = record(
     busy_from=(np.int64, BUSY),
     busy_changes=np.int64,
     paused=np.int64,  # cycle in which ``pause`` changed last
-    # the Matrix Unit's last command, and the last row that it wrote
-    command=np.int64,  # cycle
-    release=np.int64,
-    banks=np.int64,
-    clear=np.int64,
-    written=np.int64,  # cycle
-    target=np.int64,
-    bank=np.int64,
-    row=np.int64,
-    wide=np.int64,
+    command=_COMMAND,  # the Matrix Unit's last one, and the last row that it wrote
+    write=_WRITE,
+    nothing=record(command=_COMMAND, write=_WRITE),  # all 0
 )
+CYCLES: Final = 2048  # in which anything happens, in a pass
+ACCOUNT: Final = account_of(_KINDS, CYCLES + 1, _MOST, MEMORY)
 
 
-class Account(NamedTuple):
-    """The memory, one ``MEMORY``, and room for the rows of each kind."""
-
-    memory: Records
-    sampled: Records
-    regular: Records
-    starts: Records
-    request: Records
-    datum: Records
-    fetched: Records
-    step: Records
-    clear: Records
-    setreg: Records
-    handed: Records
-    format: Records
-    matrix: Records
-    pause: Records
-    stale: Records
-    fault: Records
-    read_fault: Records
-    write_fault: Records
-    unit_fault: Records
-    reset: Records
-    switch: Records
-    flop: Records
-    store: Records
-
-
-def with_room(memories: Records, cycles: int) -> Account:
-    """Make room for so many cycles; the system provides only what is written to."""
-    return Account(memories, *(np.empty(cycles * most, dtype) for dtype, most in _KINDS.values()))
-
-
-def new_memory() -> Records:
-    """Make the memory as it is before cycle 0."""
-    memories = np.zeros(1, MEMORY)
+def begin(memories: Records) -> None:
+    """Put what is kept between rows as it is before cycle 0."""
     memory: Any = memories[0]
-    memory.kept = 1
-    memory.phase = memory.asked = memory.command = memory.written = memory.paused = NONE - 1
+    memory.after.ended = memory.asked = memory.paused = NONE - 1
+    memory.write.target = 3  # none
     for unit in memory.units:
-        unit.regular = LONG_AGO
+        unit.behind.regular = LONG_AGO
         unit.sampled[:] = unit.used[:] = unit.reset[:] = LONG_AGO
         unit.fetching = unit.writing = NONE
-    return memories
-
-
-NOT_KEPT: Final = with_room(np.zeros(1, MEMORY), 0)
-"""What a model has that was not asked for an account."""
-
-
-def written(account: Account) -> dict[str, Records]:
-    """The rows that there are, by kind; those that follow go into another room."""
-    rows: Any = account.memory["rows"][0]
-    found = {kind: getattr(account, kind)[: rows[kind]] for kind in _KINDS}
-    account.memory["rows"] = 0
-    return found

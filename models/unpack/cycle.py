@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
+from tilepath.models.account import Told
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import DST_CHANGE
 from tilepath.models.jit import kernel, part
@@ -28,9 +29,9 @@ from tilepath.models.unpack import (
     timing_fetch,
     timing_write,
 )
-from tilepath.models.unpack.account import NOT_KEPT, Account, new_memory, with_room, written
+from tilepath.models.unpack.account import ACCOUNT, CYCLES, begin
 from tilepath.models.unpack.cycle_counters import Counters
-from tilepath.models.unpack.cycle_records import CHUNK, L1_CHANGE, check_issues, keeps, new_room
+from tilepath.models.unpack.cycle_records import L1_CHANGE, check_issues, keeps, new_room
 from tilepath.models.unpack.cycle_state import Model, new_model
 from tilepath.models.unpack.timing_state import UNPACKERS
 from tilepath.models.unpack.waiting import describe
@@ -99,7 +100,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
 def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
     join = model.join[0]
-    for _ in range(CHUNK):
+    for _ in range(CYCLES):
         given = next_cycle(rows, cycle)
         if join.active == 0:
             cycle = given
@@ -142,12 +143,11 @@ class UnpackModel(CycleExactModel):
         self._inputs = KernelInputs(BOUNDARY, more={"l1_changes": 0, "counter_flops": 0})
         self._written = new_room()
         self.account: Sequence[Mapping[str, Records]] = ()
-        self._memory: Records | None = None
-        self._rooms: list[Account] = []  # of the account, used again in each step
+        self._told = Told(ACCOUNT)
 
     def keep_account(self) -> None:
         """Leave an account, as ``models.account`` says; ``unpack.account`` has what is in it."""
-        self._memory = new_memory()
+        begin(self._told.keep())
         self._counters.beside.keep_account()
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
@@ -160,26 +160,18 @@ class UnpackModel(CycleExactModel):
         parts = []
         account: list[Mapping[str, Records]] = []
         while True:
-            room = self._room(len(account)) if self._memory is not None else NOT_KEPT
-            self.now = _run(self._model, rows, self._written.outputs(account=room), self.now, until)
-            if self._memory is not None:
-                account.append(written(room))
+            outputs = self._written.outputs(account=self._told.accounts)
+            self.now = _run(self._model, rows, outputs, self.now, until)
+            account += self._told.taken(self.now >= until)
             parts.append(self._written.taken())
             if self.now >= until:
                 break
         found = joined(parts)
         self.dst_changes = found.pop("changes")
         counted = self._counters.step(found.pop("commands"), inputs, until)
-        if self._memory is not None:
+        if account:
             self.account = (*account, *self._counters.account(counted))
         return {**found, **counted}
-
-    def _room(self, number: int) -> Account:
-        """Make room for the account of a pass."""
-        if number == len(self._rooms):
-            assert self._memory is not None
-            self._rooms.append(with_room(self._memory, CHUNK + 1))
-        return self._rooms[number]
 
     def waiting(self) -> list[str]:
         """What holds the instructions that are in the unpackers when cycle ``now`` begins."""

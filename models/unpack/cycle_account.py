@@ -7,61 +7,32 @@ Whoever calls has asked ``keeps``; ``number``: of the unpacker.
 from __future__ import annotations
 
 from tilepath.isa.boundary.unpack import UNPACKERS
+from tilepath.models.account import new_row
 from tilepath.models.jit import kernel, part
 from tilepath.models.kernel_io import Outputs, Rows, has, look
 from tilepath.models.records import Record
-from tilepath.models.unpack.account import BUSY, Account, Ended, File, Form
+from tilepath.models.unpack.account import BUSY, Ended, File
 from tilepath.models.unpack.cycle_state import Model
-from tilepath.models.unpack.faults import Flag
-from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.settings import MISC_CFG, wide
 from tilepath.models.unpack.timing_state import WRITE
 
 
 @part
-def form_of(plan: Record) -> int:
-    """``Form`` of an instruction."""
-    kind = plan.kind
-    if kind == Kind.REGULAR:
-        return Form.REGULAR
-    if kind == Kind.INCREMENT:
-        return Form.INCREMENT
-    if kind == Kind.FLUSH:
-        return Form.FLUSH
-    if kind == Kind.OVERLAY:
-        return Form.OVERLAY_EXPLICIT if plan.word & 3 else Form.OVERLAY
-    if kind == Kind.NOP:
-        return Form.RESERVED if plan.faults & Flag.NOP_RESERVED else Form.NOP
-    if kind == Kind.SETREG:
-        return Form.SETREG
-    if kind == Kind.ZEROSRC:
-        return Form.ZEROSRC_DVALID if plan.flips else Form.ZEROSRC
-    return Form.SETDVALID
-
-
-@part
-def file_of(plan: Record) -> int:
-    """``File`` that an UNPACR writes to."""
-    return File.DST if plan.target.to_dst else plan.unit
-
-
-@part
-def reset_beside(account: Account, number: int, thread: int, distance: int, cycle: int) -> None:
+def reset_beside(account: Record, number: int, thread: int, distance: int, cycle: int) -> None:
     """A context counter is reset beside its use; ``distance``: as in ``account.RESET``."""
-    memory = account.memory[0]
-    row = account.reset[memory.rows.reset]
-    memory.rows.reset += 1
-    row.cycle, row.unpacker, row.thread = cycle, number, thread
-    row.form, row.distance = memory.units[number].used_by[thread], distance
+    memory = account.memory
+    row = new_row(account.reset, cycle)
+    row.unpacker, row.thread = number, thread
+    row.kind, row.distance = memory.units[number].used_by[thread], distance
 
 
 # --- levels
 
 
 @kernel
-def busy_changed(account: Account, busy: int, cycle: int) -> None:
+def busy_changed(account: Record, busy: int, cycle: int) -> None:
     """Note that a unit is busy, or idle, from this cycle on."""
-    memory = account.memory[0]
+    memory = account.memory
     place = memory.busy_changes & (BUSY - 1)
     memory.busy[place], memory.busy_from[place] = busy, cycle
     memory.busy_changes += 1
@@ -76,54 +47,49 @@ def _busy_in(memory: Record, cycle: int) -> int:
 
 
 @kernel
-def handed(account: Account, banks: int, cycle: int) -> None:
+def handed(account: Record, banks: int, cycle: int) -> None:
     """Banks become the Matrix Unit's; what hands them over went some cycles before."""
-    memory = account.memory[0]
+    memory = account.memory
     busy = _busy_in(memory, cycle - WRITE - 2)
     for place in range(4):
         if banks >> place & 1:
-            row = account.handed[memory.rows.handed]
-            memory.rows.handed += 1
-            row.cycle, row.unpacker, row.bank = cycle, place >> 1, place & 1
+            row = new_row(account.handed, cycle)
+            row.unpacker, row.bank = place >> 1, place & 1
             row.busy = busy & (0b010101 if place >> 1 else 0b101010) != 0
 
 
 @kernel
-def formats_changed(account: Account, now: int, before: int, cycle: int) -> None:
+def formats_changed(account: Record, now: int, before: int, cycle: int) -> None:
     """Formats that come with banks, four bits each."""
-    memory = account.memory[0]
     for place in range(4):
         if (now ^ before) >> 4 * place & 15:
-            row = account.format[memory.rows.format]
-            memory.rows.format += 1
-            row.cycle, row.unpacker, row.bank = cycle, place >> 1, place & 1
+            row = new_row(account.format, cycle)
+            row.unpacker, row.bank = place >> 1, place & 1
             row.format = now >> 4 * place & 15
 
 
 @kernel
-def stale_changed(account: Account, now: int, before: int, cycle: int) -> None:
+def stale_changed(account: Record, now: int, before: int, cycle: int) -> None:
     """Banks of SrcA, a bit each."""
-    memory = account.memory[0]
-    commanded = memory.command == cycle - 1
+    command = account.memory.command
+    commanded = command.cycle == cycle - 1
     for bank in range(2):
         if (before & ~now) >> bank & 1:
-            row = account.stale[memory.rows.stale]
-            memory.rows.stale += 1
-            row.cycle, row.bank, row.by = cycle, bank, Ended.ZEROSRC
-            if commanded and memory.release & 1 and memory.banks & 1 == bank:
+            row = new_row(account.stale, cycle)
+            row.bank, row.by = bank, Ended.ZEROSRC
+            if commanded and command.release & 1 and command.banks & 1 == bank:
                 row.by = Ended.RELEASE
-            elif commanded and memory.clear >> bank & 1:
+            elif commanded and command.clear >> bank & 1:
                 row.by = Ended.CLEAR
 
 
 @kernel
-def pause_changed(account: Account, pause: int, cycle: int) -> None:
+def pause_changed(account: Record, pause: int, cycle: int) -> None:
     """``pause``: from this cycle on."""
-    memory = account.memory[0]
+    memory = account.memory
     if pause == 0:
-        row = account.pause[memory.rows.pause]
-        memory.rows.pause += 1
-        row.cycle, row.cycles = cycle, cycle - memory.paused
+        row = new_row(account.pause, cycle)
+        row.cycles = cycle - memory.paused
     memory.paused = cycle
 
 
@@ -133,59 +99,41 @@ def pause_changed(account: Account, pause: int, cycle: int) -> None:
 @kernel
 def matrix(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> None:
     """The Matrix Unit's command, a row of its stream or less than 0, and the row that it writes."""
-    account, join = out.account, model.join[0]
-    memory = account.memory[0]
+    account, join = out.account[0], model.join[0]
+    memory = account.memory
     writes = has(rows.matrix_write, cycle)
     if command < 0 and not writes:
         return
-    row = account.matrix[memory.rows.matrix]
-    memory.rows.matrix += 1
-    row.cycle, row.owners = cycle, join.shown.owner
+    row = new_row(account.matrix, cycle)
+    row.command, row.write = memory.nothing.command, memory.nothing.write
+    row.owners, row.target, row.valid = join.shown.owner, 4, 0
     # whether ``pause`` was 1 in the cycle before
     row.paused = (join.shown.pause != 0) != (memory.paused == cycle)
-    _commanded(model, account, row, rows, command, cycle)
-    row.target, row.bank, row.write_wide, row.write_access = 4, 0, 0, 0
-    if writes:
-        given = look(rows.matrix_write)
-        row.target, row.bank = given.target, given.bank
-        row.write_wide, row.write_access = given.wide, given.access
-        memory.written, memory.target, memory.bank = cycle, given.target, given.bank
-        memory.row, memory.wide = given.row, given.wide
-        if command >= 0:
-            _behind_writes(memory, row, rows.matrix.records[command], cycle, 0)
-
-
-@part
-def _commanded(
-    model: Model, account: Account, row: Record, rows: Rows, command: int, cycle: int
-) -> None:
-    row.row, row.read, row.banks, row.release, row.clear, row.neg_inf = 0, 0, 0, 0, 0, 0
-    row.zero, row.zero_mode, row.undo, row.wide, row.access, row.valid = 0, 0, 0, 0, 0, 0
     for file in range(3):
         row.written[file] = 2
-    if command < 0:
-        return
-    memory, given = account.memory[0], rows.matrix.records[command]
-    memory.command, memory.release = cycle, given.release
-    memory.banks, memory.clear = given.banks, given.clear
-    row.row, row.read, row.banks, row.release = given.row, given.read, given.banks, given.release
-    row.clear, row.neg_inf, row.zero = given.clear, given.neg_inf, given.zero
-    row.zero_mode, row.undo = given.zero_mode, given.undo
-    row.wide, row.access, row.valid = given.wide, given.access, model.join[0].read_valid
-    _behind_writes(memory, row, given, cycle - 1, 1)
+    if command >= 0:
+        memory.command = rows.matrix.records[command]
+        row.command, row.valid = memory.command, join.read_valid
+        _behind_write(memory, row, cycle - 1, 1)
+    if writes:
+        memory.write = look(rows.matrix_write)
+        row.write, row.target = memory.write, memory.write.target
+        if command >= 0:
+            _behind_write(memory, row, cycle, 0)
 
 
 @part
-def _behind_writes(memory: Record, row: Record, given: Record, cycle: int, ago: int) -> None:
+def _behind_write(memory: Record, row: Record, cycle: int, ago: int) -> None:
     """Which of the rows that are read was written in ``cycle``."""
-    if memory.written != cycle or memory.target > File.DST:
+    write, given = memory.write, memory.command
+    if write.cycle != cycle or write.target > File.DST:
         return
-    file = memory.target
+    file = write.target
     if file == File.DST:
-        same = memory.row == given.row and memory.wide == given.wide
+        same = write.row == given.row and write.wide == given.wide
     else:
         at = given.row_a if file == File.SRCA else given.row_b
-        same = memory.row == at and memory.bank == (wide(given.banks) >> file) & 1
+        same = write.row == at and write.bank == (wide(given.banks) >> file) & 1
     if same:
         row.written[file] = ago
 
@@ -193,8 +141,8 @@ def _behind_writes(memory: Record, row: Record, given: Record, cycle: int, ago: 
 @kernel
 def setc16(model: Model, out: Outputs, thread: int, index: int, value: int, cycle: int) -> None:
     """A SETC16, before it is written."""
-    account = out.account
-    memory = account.memory[0]
+    account = out.account[0]
+    memory = account.memory
     if index == MISC_CFG:
         for number in range(UNPACKERS):
             mine = memory.units[number]
@@ -204,29 +152,26 @@ def setc16(model: Model, out: Outputs, thread: int, index: int, value: int, cycl
                     distance = cycle - mine.used[thread]
                     reset_beside(account, number, thread, distance, cycle)
     if index == 0 and (wide(model.thread_config[thread, 0]) ^ value) & 1:
-        row = account.switch[memory.rows.switch]
-        memory.rows.switch += 1
-        row.cycle, row.thread, row.sampled = cycle, thread, 0
+        row = new_row(account.switch, cycle)
+        row.thread, row.sampled = thread, 0
         row.busy = model.join[0].shown.busy >> 2 * thread & 3
         for number in range(UNPACKERS):
             row.sampled |= (memory.units[number].sampled[thread] == cycle) << number
 
 
 @kernel
-def flop(account: Account, bank: int, beside: bool, cycle: int) -> None:
+def flop(account: Record, bank: int, beside: bool, cycle: int) -> None:
     """REG2FLOP's write."""
-    row = account.flop[account.memory[0].rows.flop]
-    account.memory[0].rows.flop += 1
-    row.cycle, row.bank, row.beside = cycle, bank, beside
+    row = new_row(account.flop, cycle)
+    row.bank, row.beside = bank, beside
 
 
 @kernel
-def store(rows: Rows, account: Account, given: Record, cycle: int) -> None:
+def store(rows: Rows, account: Record, given: Record, cycle: int) -> None:
     """A core's store, before the SETC16 of its cycle."""
-    row = account.store[account.memory[0].rows.store]
-    account.memory[0].rows.store += 1
+    row = new_row(account.store, cycle)
     thread = wide(given.thread)
-    row.cycle, row.thread, row.beside = cycle, thread, 0
+    row.thread, row.beside = thread, 0
     if has(rows.setc16[thread], cycle):
         row.beside = 2 if look(rows.setc16[thread]).index == given.index else 1
 
@@ -234,23 +179,18 @@ def store(rows: Rows, account: Account, given: Record, cycle: int) -> None:
 @kernel
 def fault(out: Outputs, kind: int, number: int, flags: int, cycle: int) -> None:
     """Flags of an instruction (``kind`` 0), a request (1), a step or token (2)."""
-    account, rows = out.account, out.account.memory[0].rows
+    account = out.account[0]
     if kind == 0:
-        row = account.fault[rows.fault]
-        rows.fault += 1
+        row = new_row(account.fault, cycle)
     elif kind == 1:
-        row = account.read_fault[rows.read_fault]
-        rows.read_fault += 1
+        row = new_row(account.read_fault, cycle)
     else:
-        row = account.write_fault[rows.write_fault]
-        rows.write_fault += 1
-    row.cycle, row.unpacker, row.flags_ = cycle, number, flags
+        row = new_row(account.write_fault, cycle)
+    row.unpacker, row.flags_ = number, flags
 
 
 @part
 def unit_fault(out: Outputs, flags: int, busy: int, cycle: int) -> None:
     """Flags of the unit, and who is busy in their cycle."""
-    rows = out.account.memory[0].rows
-    row = out.account.unit_fault[rows.unit_fault]
-    rows.unit_fault += 1
-    row.cycle, row.flags_, row.busy = cycle, flags, busy
+    row = new_row(out.account[0].unit_fault, cycle)
+    row.flags_, row.busy = flags, busy

@@ -7,14 +7,14 @@ Whoever calls has asked ``keeps``; ``number``: of the unpacker.
 from __future__ import annotations
 
 from tilepath.isa.boundary.unpack import SLOTS, WRITES
+from tilepath.models.account import new_row
 from tilepath.models.jit import kernel, part
 from tilepath.models.kernel_io import Outputs
 from tilepath.models.records import Record
 from tilepath.models.unpack import formats, sample_source, walk
-from tilepath.models.unpack.account import Account
-from tilepath.models.unpack.cycle_account import file_of, form_of
+from tilepath.models.unpack.account import File
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at
-from tilepath.models.unpack.plan import Kind
+from tilepath.models.unpack.plan import is_zerosrc
 from tilepath.models.unpack.settings import wide
 from tilepath.models.unpack.timing_state import NONE, entry_at, instruction_at
 
@@ -25,7 +25,7 @@ from tilepath.models.unpack.timing_state import NONE, entry_at, instruction_at
 def _begin(fetch: Record, source: Record) -> None:
     """The first request for datums of an instruction, or that of its RSI entries."""
     fetch.groups = fetch.dropped = fetch.cut = 0
-    fetch.drop, fetch.items = source.drop, source.items
+    fetch.left.drop, fetch.left.items = source.drop, source.items
     limit = 16 * source.limit
     fetch.wrapped[0] = 4 * sample_source.datum_pointer(source) > limit
     fetch.wrapped[1] = sample_source.exponent_pointer(source) > limit
@@ -33,26 +33,18 @@ def _begin(fetch: Record, source: Record) -> None:
 
 
 @part
-def _fetched(account: Account, number: int, fetch: Record, source: Record, cycle: int) -> None:
-    memory = account.memory[0]
-    row = account.fetched[memory.rows.fetched]
-    memory.rows.fetched += 1
-    row.cycle, row.unpacker, row.fifo, row.groups = cycle, number, source.fifo, fetch.groups
-    row.quarters, row.reads_exponents = source.quarters, source.reads_exponents
-    row.compressed, row.partial = source.compressed, source.bounded != 0 and source.items > 0
-    row.dropped, row.cut = fetch.dropped, fetch.cut
-    for kind in range(3):
-        row.wrapped[kind] = fetch.wrapped[kind]
+def _fetched(account: Record, number: int, fetch: Record, source: Record, cycle: int) -> None:
+    row = new_row(account.fetched, cycle)
+    row.unpacker, row.source, row.fetch = number, source, fetch
 
 
 @kernel
 def starts(model: Model, out: Outputs, number: int, due: int, end: int, cycle: int) -> None:
     """RSI entries of instruction ``due`` are read; ``end``: that of the end."""
-    account, plan = out.account, plan_at(model.values[0].units[number], due)
-    memory, source = account.memory[0], plan.source
-    row = account.starts[memory.rows.starts]
-    memory.rows.starts += 1
-    row.cycle, row.unpacker, row.first = cycle, number, source.first
+    account, plan = out.account[0], plan_at(model.values[0].units[number], due)
+    memory, source = account.memory, plan.source
+    row = new_row(account.starts, cycle)
+    row.unpacker, row.first = number, source.first
     row.end = NONE if source.bounded else end
     row.searches = plan.word >> 2 & 1
     if source.count == 0:
@@ -64,14 +56,15 @@ def starts(model: Model, out: Outputs, number: int, due: int, end: int, cycle: i
 @part
 def _items(fetch: Record, run: int) -> bool:
     """A datum and its zeros of an instruction that counts its items; whether that was the last."""
+    left = fetch.left
     for k in range(run + 1):
-        if fetch.drop > 0:
-            fetch.drop -= 1
-            if fetch.drop == 0:
+        if left.drop > 0:
+            left.drop -= 1
+            if left.drop == 0:
                 fetch.dropped = 1 if k < run else 2
         else:
-            fetch.items -= 1
-            if fetch.items == 0:
+            left.items -= 1
+            if left.items == 0:
                 fetch.cut = k < run
                 return True
     return False
@@ -79,19 +72,19 @@ def _items(fetch: Record, run: int) -> bool:
 
 @part
 def _datums(
-    account: Account, number: int, plan: Record, beat: Record, l1: walk.Words, cycle: int
+    account: Record, number: int, plan: Record, beat: Record, l1: walk.Words, cycle: int
 ) -> bool:
     """Rows of the datums of a beat that are needed; whether it is the last of its instruction."""
-    memory, source, target = account.memory[0], plan.source, plan.target
+    memory, source, target = account.memory, plan.source, plan.target
     fetch = memory.units[number].fetch
-    file, left = file_of(plan), beat.count
+    file = File.DST if target.to_dst else number
+    left = beat.count
     exponent_bits, fraction = formats.parts(source.in_format, target.conversion)
     for of_run in range(beat.run_count):
         run = beat.runs[of_run]
         for k in range(run.count):
-            row = account.datum[memory.rows.datum]
-            memory.rows.datum += 1
-            row.cycle, row.unpacker = cycle, number
+            row = new_row(account.datum, cycle)
+            row.unpacker = number
             row.bits = walk.datum_bits(source, run.datum + k * source.quarters, l1)
             row.exponent = walk.exponent(source, run.exponent + k, l1)
             row.nibble = 0
@@ -124,11 +117,10 @@ def requested(
     model: Model, out: Outputs, number: int, read_row: Record, at_port: int, cycle: int
 ) -> None:
     """A request at the port; ``at_port``: its entry, if it is for datums."""
-    account, timing = out.account, model.timing[0]
-    memory = account.memory[0]
-    row = account.request[memory.rows.request]
-    memory.rows.request += 1
-    row.cycle, row.unpacker, row.latency = cycle, number, timing.latency
+    account, timing = out.account[0], model.timing[0]
+    memory = account.memory
+    row = new_row(account.request, cycle)
+    row.unpacker, row.latency = number, timing.latency
     row.lines, row.rsi_lines = read_row.count, read_row.rsi_count
     row.want = row.ends = row.beside = row.beside_ends = 0
     if at_port == NONE:
@@ -158,19 +150,18 @@ def stepped(
     model: Model, out: Outputs, number: int, instruction: int, step: Record, cycle: int
 ) -> None:
     """A step of an instruction goes, or (``step`` as it was) waits no more."""
-    account, unit = out.account, model.timing[0].units[number]
-    memory, values = account.memory[0], model.values[0].units[number]
+    account, unit = out.account[0], model.timing[0].units[number]
+    memory, values = account.memory, model.values[0].units[number]
     mine, plan = memory.units[number], plan_at(values, instruction)
     if step.writes:
-        row = account.step[memory.rows.step]
-        memory.rows.step += 1
-        row.cycle, row.unpacker, row.stalled = cycle, number, mine.stalled
-        row.file, row.wide, row.transposes = file_of(plan), plan.target.wide, plan.target.transposes
+        row = new_row(account.step, cycle)
+        row.unpacker, row.stalled = number, mine.stalled
+        row.target = plan.target
         row.parts, row.flips, row.groups = step.parts, plan.flips, 0
         row.begins = mine.writing != instruction
         row.follows = NONE
         if unit.sampled > instruction + 1:
-            row.follows = form_of(plan_at(values, instruction + 1))
+            row.follows = plan_at(values, instruction + 1).kind
         least, largest = 1 << 15, 0
         for group in range(len(WRITES)):
             row.first_row[group] = row.last_row[group] = 0
@@ -201,28 +192,23 @@ def _ends(mask: int) -> tuple[int, int]:
 @kernel
 def waits(out: Outputs, number: int) -> None:
     """A step or token waits for its bank in this cycle."""
-    out.account.memory[0].units[number].stalled += 1
+    out.account[0].memory.units[number].stalled += 1
 
 
 @kernel
 def token(out: Outputs, number: int, plan: Record, cycle: int) -> None:
     """A token goes."""
-    account = out.account
-    memory = account.memory[0]
-    if plan.kind == Kind.ZEROSRC:
-        row = account.clear[memory.rows.clear]
-        memory.rows.clear += 1
-        row.cycle, row.unpacker, row.waited = cycle, number, memory.units[number].stalled
-        row.wait_unpacr = plan.wait_unpacr
+    account = out.account[0]
+    memory = account.memory
+    if is_zerosrc(plan):
+        row = new_row(account.clear, cycle)
+        row.unpacker, row.plan, row.waited = number, plan, memory.units[number].stalled
     memory.units[number].stalled = 0
 
 
 @kernel
 def setreg(out: Outputs, number: int, plan: Record, before: int, value: int, cycle: int) -> None:
     """SETREG has its effect; ``before``: the accumulator."""
-    account = out.account
-    memory = account.memory[0]
-    row = account.setreg[memory.rows.setreg]
-    memory.rows.setreg += 1
-    row.cycle, row.unpacker, row.before, row.value = cycle, number, before, value
-    row.amount, row.accumulate, row.reg_select = plan.reg_value, plan.accumulate, plan.reg_select
+    account = out.account[0]
+    row = new_row(account.setreg, cycle)
+    row.unpacker, row.plan, row.before, row.value = number, plan, before, value

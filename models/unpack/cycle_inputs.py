@@ -118,12 +118,12 @@ def end(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
     if has(rows.flop, cycle):
         flop = take(rows.flop)
         if kept:
-            cycle_account.flop(out.account, wide(flop.bank), beside, cycle)
+            cycle_account.flop(out.account[0], wide(flop.bank), beside, cycle)
         _write_config(model, flop, 1 << wide(flop.bank), origin(rows.flop))
     if has(rows.store, cycle):  # a SETC16 stands over it
         store = take(rows.store)
         if kept:
-            cycle_account.store(rows, out.account, store, cycle)
+            cycle_account.store(rows, out.account[0], store, cycle)
         if store.index < THD_WORDS:
             model.thread_config[store.thread, store.index] = store.value
     if has(rows.counter_flops, cycle):  # before the threads' words (A13)

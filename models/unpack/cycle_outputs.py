@@ -94,20 +94,20 @@ def _show_matrix(model: Model, out: Outputs, pause: int, cycle: int) -> None:
     registers = model.values[0].registers
     stale = wide(registers.stale[0]) | wide(registers.stale[1]) << 1
     implied = _implied(model)
-    kept, account = keeps(out), out.account
+    kept = keeps(out)
     if pause != shown.pause:
         if kept:
-            cycle_account.pause_changed(account, pause, cycle)
+            cycle_account.pause_changed(out.account[0], pause, cycle)
         shown.pause = pause
         put_level(out.pause[0], cycle, pause, timing.pause_by)
     if stale != shown.stale:
         if kept:
-            cycle_account.stale_changed(account, stale, shown.stale, cycle)
+            cycle_account.stale_changed(out.account[0], stale, shown.stale, cycle)
         shown.stale = stale
         put_level(out.stale[0], cycle, stale, timing.stale_by)
     if implied != shown.implied:
         if kept:
-            cycle_account.formats_changed(account, implied, shown.implied, cycle)
+            cycle_account.formats_changed(out.account[0], implied, shown.implied, cycle)
         shown.implied = implied
         put_level(out.implied[0], cycle, implied, timing.owner_by)
 
@@ -127,12 +127,12 @@ def show(model: Model, out: Outputs, pause: int, cycle: int) -> None:
         put_level(out.hold[0], cycle, hold, timing.changed_by)
     if owner != shown.owner:
         if keeps(out):
-            cycle_account.handed(out.account, owner & ~shown.owner, cycle)
+            cycle_account.handed(out.account[0], owner & ~shown.owner, cycle)
         shown.owner = owner
         put_level(out.owner[0], cycle, owner, timing.owner_by)
     if busy != shown.busy:
         if keeps(out):
-            cycle_account.busy_changed(out.account, busy, cycle)
+            cycle_account.busy_changed(out.account[0], busy, cycle)
         shown.busy = busy
         put_level(out.busy[0], cycle, busy, timing.changed_by)
     for number in range(UNPACKERS):

@@ -16,9 +16,9 @@ from tilepath.models.inputs import check_words
 from tilepath.models.jit import part
 from tilepath.models.kernel_io import Outputs, Room
 from tilepath.models.records import Records, record
+from tilepath.models.unpack.account import CYCLES
 from tilepath.models.unpack.plan import OPCODE_NOP, OPCODE_UNPACR
 
-CHUNK: Final = 2048  # cycles in which anything happens per pass: bounds the output buffers
 CHANGES: Final = 16  # of Dst in a cycle: eight rows of 32 bits
 
 # Lines that other units write to L1 at the end of a cycle
@@ -44,11 +44,11 @@ COMMAND: Final = record(**dict.fromkeys(ADC.stream("unpack").expected_dtype.name
 @part
 def keeps(out: Outputs) -> bool:
     """Whether there is an account (``cycle_account``)."""
-    return out.account.memory[0].kept != 0  # type: ignore[no-any-return]
+    return len(out.account) != 0
 
 
 def new_room() -> Room:
     """Room for a pass: for all outputs, commands of the counters, and changes of Dst."""
-    size = CHUNK + 1
+    size = CYCLES + 1
     more = {"commands": (COMMAND, size), "changes": (DST_CHANGE, CHANGES * size)}
     return Room(BOUNDARY, size, {"write": WRITES}, more)

@@ -20,7 +20,7 @@ from tilepath.models.unpack import (
 from tilepath.models.unpack.cycle_records import keeps
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at, step_at
 from tilepath.models.unpack.faults import ReadFlag, WriteFlag
-from tilepath.models.unpack.plan import Kind
+from tilepath.models.unpack.plan import Kind, is_overlay, is_zerosrc
 from tilepath.models.unpack.sample import leave, sample
 from tilepath.models.unpack.sample_source import resolve_compressed
 from tilepath.models.unpack.settings import Sampled, wide
@@ -65,13 +65,13 @@ def _enqueue(unit: Record, issued: Record, plan: Record, cycle: int) -> None:
         instruction.work = Work.BEATS if source.count else Work.TOKEN
         if source.compressed:
             timing_issue.await_rsi(instruction)
-    elif kind == Kind.NOP:
+    elif kind == Kind.NOP or kind == Kind.RESERVED:
         instruction.work = Work.NOTHING
-    elif kind == Kind.OVERLAY or kind == Kind.SETREG:
+    elif is_overlay(plan) or kind == Kind.SETREG:
         instruction.work = Work.EFFECT
     else:
         instruction.work = Work.TOKEN
-        if kind == Kind.ZEROSRC:
+        if is_zerosrc(plan):
             instruction.awaits = Awaits.OWN_BANK if plan.wait_unpacr else Awaits.MATRIX_BANK
 
 
@@ -154,7 +154,7 @@ def _have_effect(model: Model, out: Outputs, number: int, done: int, cycle: int)
     """An OverlayClear or SETREG has its effect; a Nop ends likewise."""
     unit, values, join = model.timing[0].units[number], model.values[0], model.join[0]
     plan, instruction = plan_at(values.units[number], done), instruction_at(unit, done)
-    if plan.kind == Kind.OVERLAY:
+    if is_overlay(plan):
         cycle_outputs.put_overlay(out, number, plan, cycle, instruction.origin)
     elif plan.kind == Kind.SETREG:
         before = values.pointers[number].acc
@@ -262,7 +262,7 @@ def _token_faults(model: Model, number: int, plan: Record, cycle: int) -> int:
     unit = model.timing[0].units[number]
     if plan.kind == Kind.REGULAR and plan.source.compressed and plan.flips:
         return WriteFlag.EMPTY_FLIP
-    if plan.kind != Kind.ZEROSRC:
+    if not is_zerosrc(plan):
         return 0
     faults = 0
     if plan.both_banks and not (is_unpackers(unit, 0, cycle) and is_unpackers(unit, 1, cycle)):
@@ -340,7 +340,7 @@ def take_effect(model: Model, out: Outputs, number: int, lost: int, cycle: int) 
             slots.store(plan, step, values.registers, effect.is_second != 0, rows)
             if plan.target.to_dst:
                 cycle_outputs.put_changes(out, plan, step, effect.is_second != 0, cycle)
-    elif plan.kind == Kind.ZEROSRC:
+    elif is_zerosrc(plan):
         slots.clear(plan, values.registers)
         cycle_outputs.put_clear(out, number, plan, cycle, instruction.origin)
     if effect.faults:

@@ -29,6 +29,8 @@ from tilepath.models.unpack.plan import (
     PLAN,
     POINTERS,
     Kind,
+    is_overlay,
+    is_zerosrc,
 )
 from tilepath.models.unpack.sample import leave, sample
 from tilepath.models.unpack.sample_source import resolve_compressed
@@ -204,13 +206,13 @@ def _execute(states: Records, sampled: Sampled, l1: walk.Words, thread: int, wor
     leave(plan, pointers)
     if plan.kind == Kind.REGULAR:
         _regular(state, sampled, l1)
-    elif plan.kind == Kind.ZEROSRC:
+    elif is_zerosrc(plan):
         _zero_src(state)
     elif plan.kind == Kind.SETREG:
         _setreg(state)
     _flip(state)
     faults = plan.faults | result.read_faults | result.write_faults
-    return bool(faults | result.not_met | result.sets_register) or plan.kind == Kind.OVERLAY
+    return bool(faults | result.not_met | result.sets_register) or is_overlay(plan)
 
 
 @kernel
@@ -317,7 +319,7 @@ class UnpackState:
         )
         unit = word >> 23 & 1
         overlay = setreg = None
-        if plan.kind == Kind.OVERLAY:
+        if is_overlay(plan):
             overlay = unit, int(plan.stream), int(plan.clear_count)
         if result.sets_register:
             setreg = unit, int(result.address), int(result.value)

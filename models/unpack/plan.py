@@ -15,7 +15,8 @@ import numpy as np
 
 from tilepath.isa import constants
 from tilepath.models.dst_rows import ACCESS
-from tilepath.models.records import record
+from tilepath.models.jit import part
+from tilepath.models.records import Record, record
 
 OPCODE_UNPACR: Final = constants.OP_UNPACR
 OPCODE_NOP: Final = constants.OP_UNPACR_NOP
@@ -29,16 +30,31 @@ NOT_READ: Final = -1
 
 
 class Kind(enum.IntEnum):
-    """What an instruction is. Those below REGULAR are not queued."""
+    """What an instruction is (U2, U3)."""
 
-    FLUSH = 0
+    REGULAR = 0
     INCREMENT = 1
-    REGULAR = 2
-    NOP = 3
-    OVERLAY = 4
-    SETREG = 5
-    ZEROSRC = 6
-    SETDVALID = 7
+    FLUSH = 2
+    OVERLAY = 3  # of the stream of ThreadConfig (U60)
+    OVERLAY_EXPLICIT = 4
+    NOP = 5
+    RESERVED = 6  # mode 6 of the WH encoding, a NOP
+    SETREG = 7
+    ZEROSRC = 8
+    SETDVALID = 9
+    ZEROSRC_DVALID = 10  # BH: hands the bank over, too
+
+
+@part
+def is_overlay(plan: Record) -> bool:
+    """Whether it is an OverlayClear."""
+    return Kind.OVERLAY <= plan.kind <= Kind.OVERLAY_EXPLICIT  # type: ignore[no-any-return]
+
+
+@part
+def is_zerosrc(plan: Record) -> bool:
+    """Whether it clears banks."""
+    return plan.kind == Kind.ZEROSRC or plan.kind == Kind.ZEROSRC_DVALID  # type: ignore[no-any-return]
 
 
 # What the instructions of an unpacker leave behind for the next one (section 6)

@@ -33,7 +33,7 @@ def _hand_over(settings: Record, plan: Record, sampled: Sampled) -> None:
 @part
 def _overlay(settings: Record, plan: Record, sampled: Sampled, count: int) -> None:
     """OverlayClear; with a count the word names the stream (U60)."""
-    plan.kind = Kind.OVERLAY
+    plan.kind = Kind.OVERLAY_EXPLICIT if plan.word & 3 else Kind.OVERLAY
     plan.clear_count = count
     if count:
         plan.stream = (plan.word >> 16) & 63
@@ -81,6 +81,7 @@ def _sample_wh(settings: Record, plan: Record, sampled: Sampled) -> int:
     else:
         plan.kind = Kind.NOP
         if mode == 6:
+            plan.kind = Kind.RESERVED
             plan.faults |= Flag.NOP_RESERVED
     return 7
 
@@ -101,6 +102,7 @@ def _zerosrc_bh(settings: Record, plan: Record, sampled: Sampled) -> None:
         clear_value = settings.fields[plan.unit].clear_value
         plan.clear_value = read(sampled.config, plan.state, clear_value) & _ALL_ONES
     if (word >> 8) & 1:
+        plan.kind = Kind.ZEROSRC_DVALID
         _hand_over(settings, plan, sampled)
 
 

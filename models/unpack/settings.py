@@ -12,11 +12,12 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.models.jit import part
-from tilepath.models.records import Record, Records, record
+from tilepath.models.records import Record, Records, record, with_elements
 
 CFG_WORDS: Final = 224
 GLOBAL_WORDS: Final = 180  # words from here on: one copy for both banks
@@ -86,16 +87,24 @@ _NAMES: Final[dict[str, str | list[str]]] = {
     "swizzle": "DEST_ACCESS_CFG_swizzle_32b",
 }
 
-_OF_THREAD: Final = ("state_id", "set_base", "set_ovrd", "context_offset", "clear_stream")
+_OF_THREAD: Final = 5  # of the names: the first
 
 # A field of a configuration word: its lowest bit, and its largest value
 FIELD: Final = record(word=np.int64, lsb=np.int64, ones=np.int64)
-FIELDS: Final = record(
-    **{
-        name: FIELD if isinstance(long, str) else (FIELD, len(long))
+
+
+def _of_names(described: npt.DTypeLike) -> np.dtype[Any]:
+    """A record with one of these for each name, also reached by number, ``every[k]``."""
+    found: dict[str, Any] = {
+        name: described if isinstance(long, str) else (described, len(long))
         for name, long in _NAMES.items()
     }
-)
+    return with_elements(record(**found), "every")
+
+
+FIELDS: Final = _of_names(FIELD)
+SEEN: Final = _of_names(np.uint32)
+"""Values of all fields, as an instruction samples them."""
 SETTINGS: Final = record(
     # parameters of the profile
     row_w=np.int64,
@@ -116,11 +125,9 @@ SETTINGS: Final = record(
 
 def _words(of_thread: bool, unpacker: int) -> set[int]:
     """Indices of the words that the fields are in."""
-    given = [
-        [long] if isinstance(long, str) else long
-        for name, long in _NAMES.items()
-        if (name in _OF_THREAD) == of_thread
-    ]
+    chosen = slice(_OF_THREAD) if of_thread else slice(_OF_THREAD, None)
+    every = list(_NAMES.values())[chosen]
+    given = [[long] if isinstance(long, str) else long for long in every]
     names = (_long_name(long, unpacker) for some in given for long in some)
     return {isa.config_field(name).addr32 for name in names}
 
@@ -140,8 +147,8 @@ def words_of(unpacker: int, context: int) -> frozenset[int]:
     """Words of Config that an UNPACR in a context reads, of those that there are of each."""
     fields = settings_of()[0]["fields"][unpacker]
     found: list[int] = []
-    for name in fields.dtype.names:
-        words = np.ravel(fields[name]["word"]).tolist() if name not in _OF_THREAD else []
+    for name in list(_NAMES)[_OF_THREAD:]:
+        words = np.ravel(fields[name]["word"]).tolist()
         found += words if len(words) < 4 else [words[context % len(words)]]
     return frozenset(found)
 
@@ -174,6 +181,17 @@ def read(words: Records, row: int, field: Record) -> int:
     """Value of a field; ``words``: Config or ThreadConfig, ``row``: the bank or thread."""
     value: int = (wide(words[row, field.word]) >> field.lsb) & field.ones
     return value
+
+
+@part
+def read_all(seen: Record, fields: Record, sampled: Sampled, bank: int, thread: int) -> None:
+    """Fill ``seen``, one ``SEEN``; ``fields``: of the unpacker."""
+    for number in range(seen.every.shape[0]):
+        field = fields.every[number]
+        if number < _OF_THREAD:
+            seen.every[number] = read(sampled.thread_config, thread, field)
+        else:
+            seen.every[number] = read(sampled.config, bank, field)
 
 
 @part

@@ -14,6 +14,7 @@ from tilepath.isa.boundary.datapath import THREADS
 from tilepath.isa.boundary.pack import LANES, SLOTS
 from tilepath.isa.boundary.unpack import WRITES
 from tilepath.isa.constants import OP_UNPACR
+from tilepath.models.columns import column
 from tilepath.models.records import Records
 
 BANKS: Final = ("SrcA 0", "SrcA 1", "SrcB 0", "SrcB 1")
@@ -64,8 +65,8 @@ class _Units:
         """Along the way of the data."""
         yield from self._reads()
         sampled = self._account["unpack.sampled"]
-        sampled = sampled[sampled["word"] >> 24 == OP_UNPACR]
-        phases = np.where(sampled["compressed"] == 1, _LONG_PHASE, _PHASE)
+        sampled = sampled[column(sampled, "word") >> 24 == OP_UNPACR]
+        phases = np.where(column(sampled, "compressed") == 1, _LONG_PHASE, _PHASE)
         work = self._work(sampled["cycle"], phases)
         yield Unit("unpackers' address unit", self._busy("hold", 7), work)
         for u in range(2):
@@ -90,7 +91,7 @@ class _Units:
 
     def _of(self, kind: str, field: str, number: int) -> Records:
         rows = self._account[kind]
-        found: Records = rows[rows[field] == number]
+        found: Records = rows[column(rows, field) == number]
         return found
 
     def _reads(self) -> Iterator[Unit]:
@@ -123,11 +124,13 @@ class _Units:
     def _banks(self) -> Iterator[Unit]:
         """A bank is written, or read: busy while it is the Matrix Unit's, or written."""
         matrix = self._account["unpack.matrix"]
+        reads, of_bank = column(matrix, "read"), column(matrix, "banks")
+        target, to_bank = matrix["target"], column(matrix, "write.bank")
         owner = levels(self._streams["unpack_owner"], self._cycles)
         for number, name in enumerate(BANKS):
             file, bank = divmod(number, _SOURCES)
-            read = (matrix["read"] >> file & 1 == 1) & (matrix["banks"] >> file & 1 == bank)
-            read |= (matrix["target"] == file) & (matrix["bank"] == bank)
+            read = (reads >> file & 1 == 1) & (of_bank >> file & 1 == bank)
+            read |= (target == file) & (to_bank == bank)
             written = [self._streams[f"u{file}.unpack_{name}"] for name in WRITES]
             mine = [w["cycle"][(w["dst"] == 0) & (w["bank"] == bank)] for w in written]
             cycles = np.concatenate((matrix["cycle"][read], *mine))
@@ -145,8 +148,8 @@ class _Units:
 
     def _dst(self) -> Iterator[Unit]:
         matrix = self._account["unpack.matrix"]
-        steps = self._of("unpack.step", "file", _SOURCES)
-        reads = matrix["cycle"][matrix["read"] >> 2 & 1 == 1]
+        steps = self._of("unpack.step", "to_dst", 1)
+        reads = matrix["cycle"][column(matrix, "read") >> 2 & 1 == 1]
         writes = matrix["cycle"][matrix["target"] == _SOURCES]
         yield self._port("Dst, read by the Matrix Unit", reads)
         yield self._port("Dst, written by the Matrix Unit", writes)

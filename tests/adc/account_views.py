@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from tilepath.isa.boundary.adc import TARGETS
+from tilepath.models.columns import column
 from tilepath.tb.adc.coverage.labels import COUNTERS
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views
@@ -16,7 +17,7 @@ Columns = dict[str, list[tuple[int, ...]]]
 
 
 def rows_of(records: Records, *fields: str) -> list[tuple[int, ...]]:
-    return list(zip(*(records[name].astype(int).tolist() for name in fields), strict=True))
+    return list(zip(*(column(records, name).astype(int).tolist() for name in fields), strict=True))
 
 
 def _from_account(account: Account) -> Columns:
@@ -27,13 +28,10 @@ def _from_account(account: Account) -> Columns:
         found[f"t{thread}.issue"] = rows_of(words, "cycle", "opcode")
         found[f"t{thread}.fault"] = rows_of(words[words["faults"] > 0], "cycle", "faults")
     unpack = account["unpack"]
-    found["unpack"] = [
-        (*row, *steps)
-        for row, steps in zip(rows_of(unpack, "cycle", "unpacker", "thread", "adc"),
-                              unpack["increment"].tolist(), strict=True)
-    ]  # fmt: skip
+    found["unpack"] = rows_of(unpack, "cycle", "unpacker", "thread", "adc", "y0", "z0", "y1", "z1")
     found["pack"] = rows_of(account["pack"], "cycle", "sets")
-    found["flop"] = rows_of(account["flop"], "cycle", "set", "target", "checkpoint", "value")
+    written = ("write.thread", "select", "checkpoint", "value")
+    found["flop"] = rows_of(account["flop"], "cycle", *written)
     cycles = account["cycle"]
     found["conflict"] = rows_of(cycles[cycles["conflict"] > 0], "cycle", "conflict")
     found["unit_fault"] = rows_of(cycles[cycles["faults"] > 0], "cycle", "faults")

@@ -24,6 +24,7 @@ PARTS = (
     *("__init__.py", "__main__.py", "pyproject.toml", "cli", "isa"),
     *("models/__init__.py", "models/jit.py", "models/state.py"),
     *("models/jit_cache.py", "models/jit_parts.py", "models/records.py", "models/account.py"),
+    *("models/columns.py", "models/cycle_exact.py"),
     *("tb/__init__.py", "tb/kernel", "tb/hdl", "sequences/__init__.py", "sequences/kernel"),
 )
 

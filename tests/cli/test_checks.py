@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,11 @@ import pytest
 
 from tilepath.cli import synth, yosys
 from tilepath.cli.houserules import import_problems, missing_spdx, z_problems
+from tilepath.cli.lint import plan_problems
 from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
+from tilepath.tb.adc.coverage.labels import plan
+from tilepath.tb.kernel.coverage.plan import Bins, Point
+from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.cli.files import CASES, design, source, write
 
@@ -25,6 +30,17 @@ NESTED = source("nested.sv")
 def test_imports_point_one_way(tmp_path: Path, name: str, line: str, allowed: bool) -> None:
     path = write(tmp_path, name, line + "\n")
     assert (list(import_problems([path], tmp_path)) == []) is allowed
+
+
+def test_a_column_that_is_not_there_is_named() -> None:
+    def coverage(profile: str) -> PlannedCoverage:
+        own = plan("word", {"op": Bins("word.comand", ("a",))}, Point("a.op", ""))
+        return PlannedCoverage("adc", profile, [own])
+
+    found = list(plan_problems(replace(load_block("adc"), coverage=coverage, profiles=("one",))))
+    says = "coverpoint a.op: 'word.comand': the account has no column word.comand"
+    assert re.fullmatch(rf"tests/cli/test_checks.py:\d+: ValueError: {says}", *found)
+    assert list(plan_problems(load_block("adc"))) == []
 
 
 def test_a_missing_licence_line_is_named(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIR_FAULTS, PAIRS
+from tilepath.models.columns import column
 from tilepath.models.flag_pipe.timing_state import PORTS, State
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views
@@ -20,7 +21,7 @@ Rows = list[tuple[int, ...]]
 def said(account: Account, kind: str, *fields: str) -> Rows:
     """Columns of the rows of a kind, in the order of cycles and cores."""
     rows = account[kind]
-    return sorted(zip(*(rows[name].astype(int).tolist() for name in fields), strict=True))
+    return sorted(zip(*(column(rows, name).astype(int).tolist() for name in fields), strict=True))
 
 
 def shown(streams: Mapping[str, Records], name: str, copies: int, *fields: str) -> Rows:
@@ -94,9 +95,10 @@ def _both(account: Account, streams: Mapping[str, Records]) -> Views:
             streams, "pair{}.pair_fault", PAIRS, *(fault.name for fault in PAIR_FAULTS)
         )
     ]
+    asked = ("command.op", "dir_mask", "command.slot_size")
     return {
         "command": (
-            said(account, "command", "cycle", "core", "op", "dir_mask", "slot_size"),
+            said(account, "command", "cycle", "core", *asked),
             sorted(
                 (cycle, core, *(int(command[f]) for f in ("op", "dir_mask", "slot_size")))
                 for core, cycles in taken.items()
@@ -126,7 +128,7 @@ def _both(account: Account, streams: Mapping[str, Records]) -> Views:
             said(account, "response", "cycle", "core", "op", "error"),
             shown(streams, "core{}.rsp", len(CORES), "op", "err"),
         ),
-        "endpoint": (said(account, "endpoint", "cycle", "end", "mask"), ends(streams)),
+        "endpoint": (said(account, "endpoint", "cycle", "end", "endpoint.mask"), ends(streams)),
         "flag": (said(account, "flag", "cycle", "bank", "flag"), rises(streams)),
         "clear": (
             said(account, "clear", "cycle", "pair"),

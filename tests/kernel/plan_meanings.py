@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.models.columns import column as column_of
+from tilepath.models.cycle_exact import concatenated
 from tilepath.tb.kernel.coverage.generated import counting
 from tilepath.tb.kernel.coverage.plan import Plan, Point
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
@@ -27,7 +29,7 @@ FILE = Path(__file__).with_suffix(".csv")
 _ROWS = 20_000
 _MET = 500  # more of them for each point
 _SIGNS = (0, 0, 0, 0, 0, 0, 1 << 31, 1 << 15)
-_COLUMN = re.compile(r"([a-z]\w*)(?:\[(\d+)\])?")
+_COLUMN = re.compile(r"([a-z][\w.]*)(?:\[(\d+)\])?")
 _SHIFT = re.compile(r"(?:<<|>>) ([a-z]\w*)")
 _NUMBER = re.compile(r"\b(?:0x[0-9A-Fa-f]+|\d+)\b")
 
@@ -68,7 +70,8 @@ def rows_by_chance(plan: Plan, count: int = _ROWS) -> Any:
     share = rng.choice((0, 0, 0.6, 0.95), count)
     for column, elements in plan.columns.items():
         shape = (count, elements) if elements else (count,)
-        info = np.iinfo(rows[column].dtype)
+        values = column_of(rows, column)
+        info = np.iinfo(values.dtype)
         small = rng.integers(max(info.min, -2), 10, shape)
         same = share > rng.random(shape).T
         small = np.where(same, alike, small.T).T
@@ -78,18 +81,20 @@ def rows_by_chance(plan: Plan, count: int = _ROWS) -> Any:
         highest = rng.choice(named, shape) & 0xFF
         words = highest << 24 | anything & 0xFF_FFFF if info.bits >= 32 and not info.min else chosen
         which = np.where(same.T, 0, rng.choice(4, shape, p=(0.6, 0.2, 0.1, 0.1)))
-        rows[column] = np.choose(which, (small, chosen, words, anything))
+        values[:] = np.choose(which, (small, chosen, words, anything))
         if info.bits == 32 and not info.min:
-            rows[column] ^= rng.choice(np.array(_SIGNS, np.uint32), shape)
+            values ^= rng.choice(np.array(_SIGNS, np.uint32), shape)
         if column in shifts:
-            rows[column] &= 31
-    return np.concatenate([rows, *(_met(plan, point, rows, rng) for point in plan.points)])
+            values &= 31
+    return concatenated([rows, *(_met(plan, point, rows, rng) for point in plan.points)])
 
 
 def _met(plan: Plan, point: Point, rows: Any, rng: np.random.Generator) -> Any:
     """Rows in which more conditions of a point hold: columns of rows in which one does."""
     found = rows[rng.integers(0, len(rows), _MET)]
-    columns: dict[str, Any] = {name: rows[name].astype(np.int64) for name in plan.columns}
+    columns: dict[str, Any] = {
+        path: column_of(rows, path).astype(np.int64) for path in plan.columns
+    }
     columns |= {name: int(rng.integers(0, n)) for name, n in plan.places(point).items()}
     for text in plan.condition(point).conjuncts():
         one = plan.condition(point, text)
@@ -99,7 +104,7 @@ def _met(plan: Plan, point: Point, rows: Any, rng: np.random.Generator) -> Any:
             for name, element in _COLUMN.findall(text):
                 if name in plan.columns:
                     where = (..., int(element)) if element else ...
-                    found[name][where] = rows[name][chosen][where]
+                    column_of(found, name)[where] = column_of(rows, name)[chosen][where]
     return found
 
 

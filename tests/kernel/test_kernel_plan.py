@@ -26,6 +26,8 @@ from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tests.kernel.plan_meanings import counted, kept, plans, rows_by_chance, told
 
 WORD = record(cycle=np.uint32, kind=np.int8, value=np.uint16, by=(np.int8, 3))
+PLAN = record(word=np.int64, kind=np.int64, source=record(count=np.int64, at=(np.uint16, 2)))
+SAMPLED = record(cycle=np.uint32, plan=PLAN, other=record(kind=np.int8))
 CONSTANTS = {"SET": 1, "ADDS": (2, 3), "RANK": (2, -1, 0, 1)}
 BINS = {
     "kind": Bins("kind", ("none", "set", "add", "sub")),
@@ -119,6 +121,59 @@ def test_plans_of_the_blocks(block: str, given: Plan) -> None:
     assert np.array_equal(counts, given.plain(some))
     own = [line for line in kept() if line[0] == block and line[2] in given.group.named]
     assert told(block, given, counts) == own
+
+
+def nested(*points: Point, **bins: Bins) -> Plan:
+    words, derived = (
+        {"word": {"flip": (6, 1), "mode": (2, 3)}},
+        {
+            "both": "count + plan.kind",
+            "loop": "loop + 1",
+        },
+    )
+    return Plan("sampled", SAMPLED, bins, points, {"NO": 7}, words, derived)
+
+
+def test_columns_are_read_by_path() -> None:
+    """The end of a path is enough, derived columns are further ones, words have fields."""
+    made = nested(
+        Point("a.count_x_flip", "D1", when="plan.kind == 2 and both != NO"),
+        Point("a.mode_x_place", "D1", when="source.at[place] > 1"),
+        count=Bins("count", tuple("0123")),
+        flip=yes("plan.word.flip"),
+        mode=Bins("word.mode", tuple("0123")),
+        place=each("ab"),
+    )
+    some = np.zeros(3, SAMPLED)
+    some["plan"]["kind"] = 2, 2, 1
+    some["plan"]["word"] = 64 + 2 * 4 + 3, 4, 0xFF
+    some["plan"]["source"]["count"] = 3, 5, 1
+    some["plan"]["source"]["at"] = (2, 0), (0, 300), (1, 1)
+    assert hits(made, made.plain(some)) == {
+        "a.count_x_flip": {"3*yes": 1}, "a.mode_x_place": {"2*a": 1, "1*b": 1},
+    }  # fmt: skip
+    chance = rows_by_chance(made)
+    assert np.array_equal(counted(made, chance), made.plain(chance))
+    assert all(hits(made, counted(made, chance)).values())
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("plan.colour", "the account has no column plan.colour"),
+        ("kind", "kind is plan.kind or other.kind"),
+        ("plan.word.flap", "the account has no column plan.word.flap"),
+        ("source.count.flip", "the account has no column source.count.flip"),
+        ("plan", "the account has no column plan"),
+        ("loop", "the account has no column loop"),
+        ("(both + 1).flip", "the account has no column (both + 1).flip"),
+        ("source.at[2]", "plan.source.at[2] may not be there"),
+    ],
+)
+def test_a_path_that_is_none_is_named(name: str, says: str) -> None:
+    with pytest.raises(ValueError, match=r"^coverpoint a\.side: ") as caught:
+        nested(Point("a.side", "", when=f"{name} == 0"), side=each("ab"))
+    assert says in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_every_line_counts_something() -> None:

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa.boundary.unpack import THREADS, UNPACKERS, WRITES
-from tilepath.models.unpack.account import KINDS, File, Form
+from tilepath.models.columns import column
+from tilepath.models.unpack.account import KINDS
+from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.timing_state import WRITE
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.streams import READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
@@ -27,7 +29,7 @@ def comparable(_: str, rows: Records) -> Records:
 
 
 def rows_of(records: Records, *fields: str, late: int = 0) -> list[tuple[int, ...]]:
-    columns: Any = [records[name].astype(int).tolist() for name in fields]
+    columns: Any = [column(records, name).astype(int).tolist() for name in fields]
     return list(zip((records["cycle"].astype(int) + late).tolist(), *columns, strict=True))
 
 
@@ -67,6 +69,7 @@ def views(account: Account, seen: Mapping[str, Records], _: str) -> Views:
     handed, matrix = account["handed"], account["matrix"]
     bank = 2 * handed["unpacker"].astype(int) + handed["bank"]
     pause = changes(seen["pause"], 1, 1)
+    read = column(matrix, "read")
     asked = seen["matrix"][seen["matrix"]["read"] > 0]
     reads = ("read", "banks", "release", "clear")
     for t in range(THREADS):
@@ -86,10 +89,10 @@ def views(account: Account, seen: Mapping[str, Records], _: str) -> Views:
                   [(c, p) for c, p, _, now in changes(seen["stale"], 1, 2) if not now]),
         "pauses": ([(c, c - n) for c, n in rows_of(account["pause"], "cycles")],
                    [(late[0], early[0]) for early, late in pairwise(pause) if not late[3]]),
-        "reads": (rows_of(matrix[matrix["read"] > 0], *reads), rows_of(asked, *reads)),
-        "rows": (rows_of(matrix[matrix["target"] < 4], "target", "bank", "write_wide"),
+        "reads": (rows_of(matrix[read > 0], *reads), rows_of(asked, *reads)),
+        "rows": (rows_of(matrix[matrix["target"] < 4], "target", "bank", "write.wide"),
                  rows_of(seen["matrix_write"], "target", "bank", "wide")),
-        "valid": (rows_of(matrix[matrix["read"] >> 2 == 1], "valid", late=1),
+        "valid": (rows_of(matrix[read >> 2 == 1], "valid", late=1),
                   rows_of(seen["answer_d"], "row_valid")),
         "unit faults": (rows_of(account["unit_fault"], "flags_"),
                         flags(seen["unit_fault"], UNIT_FAULTS)),
@@ -107,8 +110,9 @@ def of_unpacker(u: int, mine: Account, its: Account, seen: Mapping[str, Records]
               at(seen["matrix_bank"], "value", cycles) >> u & 1)  # fmt: skip
     latency = at(seen["l1_latency"], "cycles", its["read"]["cycle"]).tolist()
     requests = rows_of(its["read"], "count", "rsi_count")
-    setreg = setreg[(setreg["accumulate"] == 0) | (setreg["amount"] > 0)]
-    plain = mine["regular"][mine["regular"]["compressed"] == 0]
+    setreg = setreg[(setreg["plan"]["accumulate"] == 0) | (setreg["plan"]["reg_value"] > 0)]
+    plain = mine["regular"]["plan"]["source"]
+    plain = plain[plain["compressed"] == 0]
     found = {
         "words": ([row[1:] for row in rows_of(sampled, "thread", "word")],
                   [row[1:] for row in rows_of(its["issue"], "thread", "word")]),
@@ -123,13 +127,14 @@ def of_unpacker(u: int, mine: Account, its: Account, seen: Mapping[str, Records]
                         flags(its["read_fault"], READ_FAULTS)),
         "write faults": (rows_of(mine["write_fault"], "flags_"),
                          flags(its["write_fault"], WRITE_FAULTS)),
-        "datums": ((int(plain["count"].sum()), int((sampled["form"] == Form.REGULAR).sum())),
+        "datums": ((int(plain["count"].sum()),
+                    int((sampled["plan"]["kind"] == Kind.REGULAR).sum())),
                    (int((mine["datum"]["compressed"] == 0).sum()), len(mine["regular"]))),
     }  # fmt: skip
     for group, name in enumerate(WRITES):
         some = steps[steps["groups"] >> group & 1 == 1]
         ends = zip(some["first_row"][:, group], some["last_row"][:, group], strict=True)
-        wide = (some["wide"] * (some["file"] == File.DST)).tolist()
+        wide = (some["target"]["wide"] * some["target"]["to_dst"]).tolist()
         told = [
             (row[0], *map(int, pair), w)
             for row, pair, w in zip(rows_of(some, late=WRITE), ends, wide, strict=True)

@@ -26,6 +26,12 @@ _PAIRS: Final = tuple(f"{one}+{other}" for one, other in combinations(WRITERS, 2
 # What can name a counter and not touch it: with a value of 0, or without its mask bit
 _PARTLY: Final = (*(op for op in OPS if op not in ("setadc", "setadcxx")), "unpack", "pack")
 
+# A counter that the one names and does not touch, and the other touches
+_MISSED: Final = (
+    "second.named & ~second.counters & first.counters if side"
+    " else first.named & ~first.counters & second.counters"
+)
+
 
 def _no_targets() -> tuple[Exclude, ...]:
     rules = [Exclude(("unpack+pack", None, None), "they share no target")]
@@ -87,14 +93,16 @@ PAIRS: Final = plan(
         "writers": Bins("writer[0] * (11 - writer[0]) // 2 + writer[1] - writer[0] - 1", _PAIRS),
         "set": each(SETS),
         "target": each(TARGETS),
-        "first": Bins("command[0]", COMMANDS),
-        "second": Bins("command[1]", COMMANDS),
+        "first": Bins("first.command", COMMANDS),
+        "second": Bins("second.command", COMMANDS),
         # the nearest miss
         "differ_in": Bins(
             {"set": "sets == 0", "target": "targets == 0", "counter": "counters == 0"}
         ),
         "side": each(("first", "second")),
-        "partly": chosen("command[side]", _PARTLY, COMMANDS),
+        "partly": chosen(
+            "(second.command if side else first.command)", _PARTLY, COMMANDS
+        ),
     },
     Point("conflict.writers_x_target_x_set", "A13", exclude=_no_targets(),
           when="conflict and counters and conflict >> 3 * set + target & 1"),
@@ -103,5 +111,5 @@ PAIRS: Final = plan(
     Point("no_conflict.writers_x_differ_in", "A13", when="not conflict and not idle",
           exclude=(Exclude(("unpack+pack", "counter"), "they share no target"),)),
     Point("no_conflict.named_but_not_touched", "A6 A7 A13", "partly",
-          when="not conflict and sets and targets and missed[side]"),
+          when=f"not conflict and sets and targets and ({_MISSED})"),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.isa import config_field
 from tilepath.isa.boundary.adc import FAULTS, TARGETS
 from tilepath.models.adc.account import KINDS
 from tilepath.models.adc.untimed_state import Action, Command
@@ -34,7 +35,28 @@ _BINS: Final = {
     "counter": Bins("counter", COUNTERS),
     "thread": Bins("thread", THREADS),
 }
-plan: Final = Planner(KINDS, _CONSTANTS, _BINS)
+# In the order of the word
+_PACK_FIELDS: Final = (
+    "YsrcIncr", "YsrcCR", "YsrcClear", "YdstIncr", "YdstCR", "YdstClear", "ZsrcIncr", "ZsrcClear",
+    "ZdstIncr", "ZdstClear",
+)  # fmt: skip
+ADDR_MOD: Final = {
+    name: (field.lsb, field.width)
+    for name in _PACK_FIELDS
+    for field in (config_field(f"ADDR_MOD_PACK_SEC0_{name}"),)
+}
+"""Fields of an ADDR_MOD_PACK word: lowest bit, width."""
+_BOTH: Final = {name: f"first.{name} & second.{name}" for name in ("sets", "targets", "counters")}
+DERIVED: Final = {
+    "flop": {"set": "write.thread", "target": "select", "counter": "4 * channel + write.counter"},
+    "pair": {
+        **_BOTH,
+        # where both may write
+        "conflict": "conflicts & targets * ((sets & 1) + (sets & 2) * 4 + (sets & 4) * 16)",
+        "idle": "first.counters == 0 or second.counters == 0",
+    },
+}
+plan: Final = Planner(KINDS, _CONSTANTS, _BINS, {"addr_mod": ADDR_MOD}, DERIVED)
 
 
 def chosen(column: str, names: Labels, every: Labels) -> Bins:

@@ -10,16 +10,19 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.boundary.adc import TARGETS
-from tilepath.tb.adc.coverage.labels import SETS, YZ, plan
+from tilepath.tb.adc.coverage.labels import ADDR_MOD, SETS, YZ, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers, yes
 
+_ZERO: Final = "y0 | z0 | y1 | z1 == 0"
 _SOME: Final = ("incr0", "incr")
-# In the order of the word
-_PACK_FIELDS: Final = (
-    "YsrcIncr", "YsrcCR", "YsrcClear", "YdstIncr", "YdstCR", "YdstClear", "ZsrcIncr", "ZsrcClear",
-    "ZdstIncr", "ZdstClear",
-)  # fmt: skip
+
+
+def _field(name: str) -> str:
+    """That of a channel."""
+    source, destination = (f"addr_mod.{name.format(side)}" for side in ("src", "dst"))
+    return f"({destination} if channel else {source})"
+
 
 UNPACKERS: Final = plan(
     "unpack",
@@ -29,15 +32,17 @@ UNPACKERS: Final = plan(
         "adc": Bins("adc", SETS),
         "unpacker": Bins("unpacker", TARGETS[:2]),
         "field": each(YZ),
-        "increment": Bins("increment[field]", numbers(4)),
+        "increment": Bins(
+            "y0 if field == 0 else z0 if field == 1 else y1 if field == 2 else z1", numbers(4)
+        ),
         "fault": Bins("(thread == 3) + 2 * (adc == 3) - 1", ("thread", "adc", "both")),
         "increments": Bins(
-            {"zero": "increment[0] | increment[1] | increment[2] | increment[3] == 0", "some": "1"}
+            {"zero": _ZERO, "some": "1"}
         ),
     },
     Point("unpack.thread_x_adc_x_unpacker_x_field_x_increment", "A10 A11"),
     Point("unpack.no_increment_thread_x_adc", "A11", "thread adc",
-          when="increment[0] | increment[1] | increment[2] | increment[3] == 0"),
+          when=_ZERO),
     Point("unpack.fault_x_unpacker_x_increments", "A11 U7"),
 )  # fmt: skip
 
@@ -48,20 +53,21 @@ PACKERS: Final = plan(
         "set": each(SETS),
         "channel": each(("src", "dst")),
         "only": Bins(
-            {**{name: f"fields == {1 << k}" for k, name in enumerate(_PACK_FIELDS)},
-             "none": "fields == 0"}
+            {**{name: f"addr_mod.{name} and addr_mod == addr_mod.{name} << {lowest}"
+                for name, (lowest, _) in ADDR_MOD.items()},
+             "none": "addr_mod == 0"}
         ),
-        "y_increment": Bins("y_increment[channel]", numbers(16)),
-        "y_clear": Bins("y_clear[channel]", ("clear0", "clear1")),
-        "cr": Bins("y_cr[channel]", ("cr0", "cr1")),
-        "incr": Bins("y_increment[channel] != 0", _SOME),
-        "z_clear": Bins("z_clear[channel]", ("clear0", "clear1")),
-        "z_incr": Bins("z_increment[channel]", _SOME),
+        "y_increment": Bins(_field("Y{}Incr"), numbers(16)),
+        "y_clear": Bins(_field("Y{}Clear"), ("clear0", "clear1")),
+        "cr": Bins(_field("Y{}CR"), ("cr0", "cr1")),
+        "incr": Bins(f"{_field('Y{}Incr')} != 0", _SOME),
+        "z_clear": Bins(_field("Z{}Clear"), ("clear0", "clear1")),
+        "z_incr": Bins(_field("Z{}Incr"), _SOME),
     },
     Point("pack.sets", "P18"),
     Point("pack.only_field", "P18", "only", when="sets"),
     # the value counts where it is added
-    Point("pack.channel_x_y_increment", "P18 A12", when="sets and not y_clear[channel]"),
+    Point("pack.channel_x_y_increment", "P18 A12", when=f"sets and not {_field('Y{}Clear')}"),
     Point("pack.set_x_channel_x_y_clear_x_cr_x_incr", "P18 A12", when="sets >> set & 1"),
     Point("pack.set_x_channel_x_z_clear_x_incr", "P18", "set channel z_clear z_incr",
           when="sets >> set & 1"),

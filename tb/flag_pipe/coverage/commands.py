@@ -54,10 +54,13 @@ _NUMBERS: Final = {
     "nflags": (4, 8), "flag_lat": (1, 2, 4), "hold_max": (1, 2, 4, 8), "beat_bytes": (16, 32),
 }  # fmt: skip
 _RINGS: Final = ("c2v_buf", "v2c_buf", "gm_base")
-_FIRST: Final = "bases[ring] == (BEAT if ring == 2 else 0)"
+_BASE: Final = (
+    "(command.c2v_buf if ring == 0 else command.v2c_buf if ring == 1 else command.gm_base)"
+)
+_FIRST: Final = f"{_BASE} == (BEAT if ring == 2 else 0)"
 _LAST: Final = (
-    "bases[ring] == ((1 << 32) - NFLAGS * slot_size if ring == 2"
-    " else (L1 if ring else UB) - slots * slot_size)"
+    f"{_BASE} == ((1 << 32) - NFLAGS * command.slot_size if ring == 2"
+    " else (L1 if ring else UB) - slots * command.slot_size)"
 )
 _ON: Final = "mask >> way & 1"  # the direction is in the mask
 _INITIALISED: Final = "op == INIT and error == 0"
@@ -91,7 +94,9 @@ def command_plan(chosen: Profile) -> Plan:
             "pair1": Bins("cube_masks[1] - 1", MASKS),
             # slots are held, or there are as many as there may be
             "held_or_limit": each(("held", "limit")),
-            "held": Bins("HOLD_MAX if held_or_limit else held", numbers(chosen.hold_max + 1)),
+            "held": Bins(
+                "HOLD_MAX if held_or_limit else endpoint.held", numbers(chosen.hold_max + 1)
+            ),
             "occupancy": Bins(
                 "4 if filled >= slots else 3 if filled == slots - 1 else 2 if filled > 1"
                 " else filled",
@@ -119,13 +124,13 @@ def command_plan(chosen: Profile) -> Plan:
               when=f"op == TPOP and {_ON} and (not held_or_limit or error == HOLD_LIM)"),
         Point("ring.occupancy", "T1 T23", "pipe op occupancy", when=_ON),
         Point("ring.wrap_while_full", "T7 T8", "pipe",
-              when=f"op == TPUSH and {_ON} and filled >= slots and push_tag == 0"),
+              when=f"op == TPUSH and {_ON} and filled >= slots and endpoint.push_tag == 0"),
         Point("ring.base_x_place", "T14 T15 T16 T17 T19 T21", "ring place",
               when=f"{_INITIALISED} and IS_A2A3 == (ring == 2)"
                    " and (IS_A2A3 or dir_mask >> ring & 1)",
               exclude=(Exclude((other, None), "the other platform's"),)),
         Point("rate.way_x_ratio", "T27", when=f"op == TPOP and {_ON} and period and producer"),
-        Point("init.pair_x_order", "T25", when=f"{_INITIALISED} and peer_mask"),
+        Point("init.pair_x_order", "T25", when=f"{_INITIALISED} and other.mask"),
         Point("launch.mask_x_next_mask", "T12 T13", "before mask next_mask",
               when=f"{_INITIALISED} or {_AGAIN}"),
     )  # fmt: skip

@@ -42,7 +42,10 @@ def beats(*these: str) -> Bins:
     )
 
 
-plan: Final = Planner(KINDS, {}, {"pair": PAIR, "op": MOVE, "end": END, "way": WAY, "core": CORE})
+_BINS: Final = {"pair": PAIR, "op": MOVE, "end": END, "way": WAY, "core": CORE}
+_DERIVED: Final = {"op": "plan.op", "mask": "endpoint.mask"}
+_OF_PLANS: Final = dict.fromkeys(("command", "response", "endpoint"), _DERIVED)
+plan: Final = Planner(KINDS, {}, _BINS, derived=_OF_PLANS)
 
 
 def planner(chosen: Profile) -> Planner:

@@ -40,12 +40,13 @@ def transfer_plan(chosen: Profile) -> Plan:
     """Transfers."""
     only = Exclude(("TPOP", None, None), "no copy on a5")
     rules = () if chosen.platform == A2A3 else (only,)
-    end = "tile_addr + beats * BEAT == (L1 if core == 0 else UB_LEGAL)"
+    address = "(from_addr if op == TPUSH else to_addr)"
+    end = f"{address} + beats * BEAT == (L1 if core == 0 else UB_LEGAL)"
     return planner(chosen)(
         "transfer",
         {
             "beats": beats("beats"),
-            "place": Bins({"first": "tile_addr == 0", "last": end, "between": "1"}),
+            "place": Bins({"first": f"{address} == 0", "last": end, "between": "1"}),
         },
         Point("transfer.op_x_core_x_beats", "T9 T20 T24", exclude=rules),
         Point("tile.op_x_core_x_place", "T19", exclude=rules),
@@ -106,7 +107,7 @@ def endpoint_plan(chosen: Profile) -> Plan:
             "times": Bins({"1": "wraps == 1", "2": "wraps == 2", "3+": "wraps > 2"}),
         },
         Point("ring.push_tag_x_free_tag", "T7 T8 T23", "pipe push_tag free_tag",
-              when="mask == peer_mask and mask >> ring & 1", exclude=beyond),
+              when="mask == other.mask and mask >> ring & 1", exclude=beyond),
         Point("ring.wraps", "T7 T8", "own_pipe pointer times"),
         Point("ring.wraps_both_ways_at_once", "T8", "pair", when="together",
               exclude=(Exclude((None,), one),) if chosen.platform == A2A3 else ()),

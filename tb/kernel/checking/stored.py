@@ -16,6 +16,7 @@ import numpy as np
 
 from tilepath.isa import IsaError, profiles
 from tilepath.models.account import LeavesAccount
+from tilepath.models.cycle_exact import concatenated
 from tilepath.models.records import Records
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
@@ -88,7 +89,7 @@ def stored_account(
             told[kind].append(rows.copy())
         for name, records in part.streams.items():
             seen[name].append(records)
-    whole = {kind: np.concatenate(some) for kind, some in told.items()}
+    whole = {kind: concatenated(some) for kind, some in told.items()}
     account = {kind: rows[np.argsort(rows["cycle"], kind="stable")] for kind, rows in whole.items()}
     return request, ends[-1], account, {name: np.concatenate(some) for name, some in seen.items()}
 

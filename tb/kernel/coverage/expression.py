@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Expressions over the columns of an account: their plain meaning, and as text of C.
 
-An expression is Python: names of columns (an element of one that has several as ``by[0]``), of
-constants and of counted places, whole numbers, ``+ - * // % << >> & | ^ ~``, comparisons, ``in``
-constants, ``and``, ``or``, ``not``, ``a if b else c``. An element of a constant that has several
-is looked up, from the first again behind the last: ``RANK[opcode]``. All values are 64-bit
-integers; what is true is 1, what is not 0.
+An expression is Python: names of columns (``plan.word``, or the end of that where no other column
+ends so; an element of one that has several as ``by[0]``; a field of an instruction's word as
+``word.flip_src``), of constants and of counted places, whole numbers, ``+ - * // % << >> & | ^ ~``,
+comparisons, ``in`` constants, ``and``, ``or``, ``not``, ``a if b else c``. An element of a constant
+that has several is looked up, from the first again behind the last: ``RANK[opcode]``. All values
+are 64-bit integers; what is true is 1, what is not 0.
 """
 
 from __future__ import annotations
@@ -13,14 +14,19 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.models.columns import path_of
+
 I64 = NDArray[np.int64]
 Constant = int | tuple[int, ...]
 Names = Mapping[str, Constant]
+Words = Mapping[str, Mapping[str, tuple[int, int]]]
+"""Column that is an instruction's word → its fields: name → lowest bit, width."""
 
 _OPERATIONS: Final[Mapping[type[ast.AST], Callable[..., Any]]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
@@ -40,55 +46,110 @@ _SYMBOLS: Final[Mapping[type[ast.AST], str]] = {
 }  # fmt: skip
 _PARTS: Final = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Name, ast.Subscript,
-    ast.Tuple, ast.Not, ast.Load, *_OPERATIONS,
+    ast.Tuple, ast.Not, ast.Load, ast.Attribute, *_OPERATIONS,
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Known:
+    """What names stand for.
+
+    Attributes:
+        columns: path of each column → how many elements it has, 0 where it is a single value.
+        constants: their values.
+        places: name that is counted from 0 → up to where.
+        words: fields of columns, by the last part of their path.
+        derived: further columns → their expressions.
+    """
+
+    columns: Mapping[str, int]
+    constants: Names
+    places: Mapping[str, int]
+    words: Words
+    derived: Mapping[str, str]
+
+
+class _Named(ast.NodeTransformer):
+    """Puts paths of columns, and what derived ones and fields mean, in the place of names."""
+
+    def __init__(self, known: Known) -> None:
+        self._known = known
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._found(node.id)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        return self._found(ast.unparse(node))
+
+    def _found(self, name: str) -> ast.expr:
+        known = self._known
+        if name in known.columns or name in known.constants or name in known.places:
+            return ast.Name(name)
+        if name in known.derived:
+            others = {one: text for one, text in known.derived.items() if one != name}
+            return _Named(replace(known, derived=others)).visit(_parsed(known.derived[name]))  # type: ignore[no-any-return]
+        word, _, field = name.rpartition(".")
+        fields = known.words.get(word.rpartition(".")[2], {})
+        if field not in fields:
+            return ast.Name(path_of(known.columns, name))
+        lowest, ones = map(ast.Constant, (fields[field][0], (1 << fields[field][1]) - 1))
+        return ast.BinOp(ast.BinOp(self._found(word), ast.RShift(), lowest), ast.BitAnd(), ones)
+
+
+def _parsed(text: str) -> ast.expr:
+    """``ValueError`` unless it is made of what can be counted by."""
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except SyntaxError as error:
+        raise ValueError(error.msg) from None
+    for node in ast.walk(tree):
+        whole = isinstance(node, ast.Constant) and isinstance(node.value, int)
+        if not whole and not isinstance(node, _PARTS):
+            raise ValueError(f"{ast.unparse(node)!r} is nothing to count by")
+    return tree
+
+
+def variable(name: str) -> str:
+    """What a column or place is called in C."""
+    return f"v_{name.replace('.', '__')}"
 
 
 class Expression:
     """An expression that is well formed; ``ValueError`` says what is not.
 
-    Args:
-        text: the expression.
-        columns: column → how many elements it has, 0 where it is a single value.
-        constants: their values.
-        places: name that is counted from 0 → up to where.
+    ``names`` are those of its columns, by their paths, constants and places.
     """
 
-    def __init__(
-        self, text: str, columns: Mapping[str, int], constants: Names, places: Mapping[str, int]
-    ) -> None:
+    def __init__(self, text: str, known: Known) -> None:
         self.text = text
-        try:
-            self._tree = ast.parse(text, mode="eval").body
-        except SyntaxError as error:
-            raise ValueError(f"{text!r}: {error.msg}") from None
-        self._constants = constants
+        self._known = known
         self.tables: set[str] = set()  # constants that are looked up in
+        try:
+            self._tree = _Named(known).visit(_parsed(text))
+            for node in ast.walk(self._tree):
+                if isinstance(node, ast.Subscript):
+                    self._check_element(node)
+        except ValueError as error:
+            raise ValueError(f"{text!r}: {error}") from None
+        self._constants = known.constants
         self.names = {node.id for node in ast.walk(self._tree) if isinstance(node, ast.Name)}
-        for node in ast.walk(self._tree):
-            whole = isinstance(node, ast.Constant) and isinstance(node.value, int)
-            if not whole and not isinstance(node, _PARTS):
-                raise ValueError(f"{text!r}: {ast.unparse(node)!r} is nothing to count by")
-            if isinstance(node, ast.Subscript):
-                self._check_element(node, columns, places)
-        for name in self.names:
-            if name not in columns and name not in constants and name not in places:
-                raise ValueError(f"{text!r}: the account has no column {name}")
 
-    def _check_element(
-        self, node: ast.Subscript, columns: Mapping[str, int], places: Mapping[str, int]
-    ) -> None:
-        """The element must be there: a number, or a place that is counted no further."""
+    def _check_element(self, node: ast.Subscript) -> None:
+        """The element must be there: a number, one that is masked, a place counted no further."""
         which = node.slice
-        if isinstance(self._constants.get(ast.unparse(node.value)), tuple):
-            self.tables.add(ast.unparse(node.value))
+        whole = ast.unparse(node.value)
+        if isinstance(self._known.constants.get(whole), tuple):
+            self.tables.add(whole)
             return
-        there = columns.get(ast.unparse(node.value), 0)
+        there = self._known.columns.get(whole, 0)
+        places = self._known.places
         last = places.get(which.id, there + 1) if isinstance(which, ast.Name) else there + 1
+        if isinstance(which, ast.BinOp) and isinstance(which.op, ast.BitAnd):
+            which = which.right  # which is the largest that it can be
         if isinstance(which, ast.Constant) and isinstance(which.value, int):
             last = which.value + 1
         if last > there:
-            raise ValueError(f"{self.text!r}: {ast.unparse(node)} may not be there")
+            raise ValueError(f"{ast.unparse(node)} may not be there")
 
     def values(self, row: Mapping[str, I64 | int]) -> I64:
         """The plain meaning: a value for each row of the columns in ``row``; one if it has none."""
@@ -109,7 +170,10 @@ class Expression:
             case ast.Subscript(value=ast.Name(id=name)) if name in self.tables:
                 return np.take(self._constants[name], of(node.slice), mode="wrap")
             case ast.Subscript():
-                return of(node.value)[..., of(node.slice)]
+                elements, index = of(node.value), of(node.slice)
+                if np.ndim(index):
+                    return np.take_along_axis(elements, index[:, None], -1)[:, 0]
+                return elements[..., index]
             case ast.UnaryOp(op=ast.Not()):
                 return np.logical_not(of(node.operand))
             case ast.UnaryOp():
@@ -134,7 +198,7 @@ class Expression:
         raise AssertionError(node)
 
     def source(self) -> str:
-        """The same as text of C, where columns and places are ``v_NAME`` and tables ``t_NAME``."""
+        """The same as text of C: columns and places as :func:`variable` says, tables ``t_NAME``."""
         return self._spelled(self._tree)
 
     def _spelled(self, node: ast.AST) -> str:
@@ -143,7 +207,7 @@ class Expression:
             case ast.Constant(value=int(value)):
                 return f"{int(value)}ll"
             case ast.Name(id=name):
-                return f"({self._constants[name]}ll)" if name in self._constants else f"v_{name}"
+                return f"({self._constants[name]}ll)" if name in self._constants else variable(name)
             case ast.Subscript(value=ast.Name(id=name)) if name in self.tables:
                 several = self._constants[name]
                 assert isinstance(several, tuple)
@@ -182,4 +246,4 @@ class Expression:
         """The texts that ``and`` joins."""
         whole = self._tree
         joined = isinstance(whole, ast.BoolOp) and isinstance(whole.op, ast.And)
-        return [ast.unparse(part) for part in (whole.values if joined else [whole])]  # type: ignore[attr-defined]
+        return [ast.unparse(part) for part in (whole.values if joined else [whole])]

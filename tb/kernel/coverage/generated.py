@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.tb.kernel.coverage.expression import I64
+from tilepath.models.columns import leaves
+from tilepath.tb.kernel.coverage.expression import I64, variable
 from tilepath.tb.kernel.coverage.plan import Plan, Point
 from tilepath.tb.kernel.host.library import library
 
@@ -77,14 +78,14 @@ def _lines(plan: Plan, number: int) -> Iterator[str]:
         values = ", ".join(f"{value}ll" for value in np.ravel(plan.constants[table]))
         yield f"{_INDENT}static const i64 t_{table}[] = {{{values}}};"
     yield f"{_INDENT}for (; rows--; row += {plan.described.itemsize}) {{"
-    fields: Any = plan.described.fields
+    fields = leaves(plan.described)
     for column, elements in plan.columns.items():
         if column in used:
-            kind, offset = fields[column][:2]
-            kind = kind.base.str[1:].replace("b1", "u1")
+            described, offset = fields[column]
+            kind = described.base.str[1:].replace("b1", "u1")
             place = f"(const {kind} *)(row + {offset})"
-            left, right = (f"{kind} *v_", place) if elements else ("i64 v_", f"*{place}")
-            yield f"{_INDENT * 2}const {left}{column} = {right};"
+            left, right = (f"{kind} *", place) if elements else ("i64 ", f"*{place}")
+            yield f"{_INDENT * 2}const {left}{variable(column)} = {right};"
     for point in plan.points:
         yield from _count(plan, point)
     yield f"{_INDENT}}}"

@@ -33,8 +33,9 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.models.columns import column, leaves
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
-from tilepath.tb.kernel.coverage.expression import I64, Constant, Expression, Names
+from tilepath.tb.kernel.coverage.expression import I64, Constant, Expression, Known, Names, Words
 
 Labels = tuple[str, ...]
 
@@ -122,8 +123,9 @@ class Point:
 class Plan:
     """Points over the account ``account``, whose rows have the fields of ``described``.
 
-    ``constants``: names that expressions may use for numbers, or tuples of them. ``ValueError``,
-    which names the point, for bins and columns that there are not, an exclusion without a reason or
+    ``constants``: names that expressions may use for numbers, or tuples of them; ``words``,
+    ``derived``: columns that have fields, and further columns, as ``Known``. ``ValueError``, which
+    names the point, for bins and columns that there are not, an exclusion without a reason or
     of nothing, and points without bins or declared twice.
     """
 
@@ -132,6 +134,8 @@ class Plan:
     bins: Mapping[str, Bins]
     points: tuple[Point, ...]
     constants: Names = field(default_factory=dict)
+    words: Words = field(default_factory=dict)
+    derived: Mapping[str, str] = field(default_factory=dict)
     _made: dict[str, Expression] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -150,9 +154,8 @@ class Plan:
 
     @cached_property
     def columns(self) -> dict[str, int]:
-        """Column → number of elements; 0: it is a single value."""
-        fields: Mapping[str, Any] = self.described.fields or {}
-        return {name: (*one[0].shape, 0)[0] for name, one in fields.items()}
+        """Path of each column → number of elements; 0: it is a single value."""
+        return {path: (*kind.shape, 0)[0] for path, (kind, _) in leaves(self.described).items()}
 
     @cached_property
     def group(self) -> PointGroup:
@@ -191,7 +194,8 @@ class Plan:
 
     def _expression(self, text: str) -> Expression:
         if text not in self._made:
-            self._made[text] = Expression(text, self.columns, self.constants, self._counted)
+            known = Known(self.columns, self.constants, self._counted, self.words, self.derived)
+            self._made[text] = Expression(text, known)
         return self._made[text]
 
     @property
@@ -205,7 +209,7 @@ class Plan:
 
     def plain(self, rows: Any) -> I64:
         """What the plan means: counts of ``rows``, in the order of ``group``."""
-        columns = {name: np.asarray(rows[name]).astype(np.int64) for name in self.columns}
+        columns = {path: np.asarray(column(rows, path)).astype(np.int64) for path in self.columns}
         counts = np.zeros(self.group.size, np.int64)
         for point in self.points:
             declared = self.group.named[point.name]
@@ -230,7 +234,9 @@ class Plan:
 
 @dataclass(frozen=True)
 class Planner:
-    """Makes the plans of a block: rows of ``kinds``, ``constants`` and ``bins`` that all may use.
+    """Makes the plans of a block: rows of ``kinds``; what all may use, as :class:`Plan`.
+
+    ``derived``: account → its further columns.
 
     Of ``bins`` a plan has those that its points name; its own come before them.
     """
@@ -238,6 +244,8 @@ class Planner:
     kinds: Mapping[str, np.dtype[Any]]
     constants: Names = field(default_factory=dict)
     bins: Mapping[str, Bins] = field(default_factory=dict)
+    words: Words = field(default_factory=dict)
+    derived: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __call__(
         self, account: str, bins: Mapping[str, Bins], *points: Point, **constants: Constant
@@ -246,4 +254,7 @@ class Planner:
         named = {name for point in points for name in point.axes}
         shared = {name: one for name, one in self.bins.items() if name in named}
         numbers = {**self.constants, **constants}
-        return Plan(account, self.kinds[account], {**shared, **bins}, points, numbers)
+        rows = self.kinds[account]
+        every = {**shared, **bins}
+        derived = self.derived.get(account, {})
+        return Plan(account, rows, every, points, numbers, self.words, derived)

@@ -74,9 +74,9 @@ _TOUCH: Final = plan(
 )  # fmt: skip
 _PAIR: Final = plan(
     "counter_pair",
-    {"unpacr_meets": Bins("command[1]", OPS), "unpacker": Bins("targets - 1", UNPACKERS)},
+    {"unpacr_meets": Bins("second.command", OPS), "unpacker": Bins("targets - 1", UNPACKERS)},
     Point("counter.unpacr_meets_x_unpacker", "A13",
-          when="command[0] == UNPACK and sets and counters",
+          when="first.command == UNPACK and sets and counters",
           exclude=(Exclude(("setadcxx", None), _NO_COUNTER),)),
 )  # fmt: skip
 _CYCLE: Final = plan(

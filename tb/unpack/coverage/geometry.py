@@ -15,18 +15,18 @@ from tilepath.tb.unpack.coverage.labels import FILES, LEGAL, ROW_KINDS, SIZES, p
 
 _BFP_NAMES: Final = ("bfp8a", "bfp4a", "bfp8", "bfp4", "bfp2a", "bfp2")
 _SOME: Final = "not compressed and count > 0"
-_SECTION: Final = "reads_exponents and (quarters == 4 or not no_exponents)"
-_ELEMENTS: Final = "x_dim * y_dim * (z_dim if z_dim else 1) * (w_dim if w_dim else 1)"
+_SECTION: Final = "reads_exponents and (quarters == 4 or not tile_no_exponents)"
+_ELEMENTS: Final = "x_dim * tile_y * (tile_z if tile_z else 1) * (tile_w if tile_w else 1)"
 
 PLAN: Final = plan(
     "regular",
     {
         "pair": Bins(LEGAL),
-        "override": yes("by_context"),
+        "override": yes("multi and ovrd_format"),
         "x_dim_is": among("x_dim", 1, 15, 16, 17, 256, 1024, other="other"),
-        "y_dim_is": among("y_dim", 1, 2, 16, 255, other="other"),
-        "z_dim_is": among("z_dim", 0, 1, 255, other="other"),
-        "w_dim_is": among("w_dim", 0, 1, 255, other="other"),
+        "y_dim_is": among("tile_y", 1, 2, 16, 255, other="other"),
+        "z_dim_is": among("tile_z", 0, 1, 255, other="other"),
+        "w_dim_is": among("tile_w", 0, 1, 255, other="other"),
         "count_is": among("count", 0, 1, 15, 16, 17, 31, 32, 33, 256, 1024, other="other"),
         "size": sized(tuple(SIZES)),
         "packed_size": sized(tuple(SIZES)[1:]),
@@ -39,9 +39,9 @@ PLAN: Final = plan(
             "first & 1 if quarters == 2 else 2 + (first & 3)",
             ("bfp4.0", "bfp4.4", *(f"bfp2.{b}" for b in (0, 2, 4, 6))),
         ),
-        "digest_is": among("digest", 0, 1, 255, other="other"),
-        "offset_is": among("offset", 0, 0xFFFF, other="other"),
-        "has_blobs": yes("blobs != 0"),
+        "digest_is": among("tile_digest", 0, 1, 255, other="other"),
+        "offset_is": among("tile_offset[ctx & 3]", 0, 0xFFFF, other="other"),
+        "has_blobs": yes("tile_blobs != 0"),
         "counter": each(("x0", "y0", "z0", "w0")),
         "pointer_of": each(("datum", "exponent")),
         "limit_is": Bins(
@@ -53,14 +53,16 @@ PLAN: Final = plan(
         "bytes": among(f"(({_ELEMENTS} + 15) // 16 & 15)", 0, 1, 15, other="other"),
         "format": Bins({name: f"in_format == {name.upper()}" for name in _BFP_NAMES}),
         "exponents_from": Bins(
-            {"section": f"not forced and {_SECTION}", "no_section": "not forced", "forced": "1"}
+            {"section": f"not force_exp and {_SECTION}", "no_section": "not force_exp",
+             "forced": "1"}
         ),
         "or_not": Bins("not compressed", ("compressed", "uncompressed")),
         "bfp": yes("in_format in BFP"),
         "row": Bins(
-            "0 if word >> 2 & 1 else 1 if counters[0] == 0 and x1 == x_dim - 1 else 2", ROW_KINDS
+            "0 if word.row_search else 1 if counters[0] == 0 and counters[4] == x_dim - 1 else 2",
+            ROW_KINDS,
         ),
-        "plane_of": Bins("blobs != 0", ("y_dim", "blobs")),
+        "plane_of": Bins("tile_blobs != 0", ("y_dim", "blobs")),
     },
     Point("format.pair_x_file", "U45 U46 U47 U53 U54 U55 U56", exclude=(
         Exclude((tuple(LEGAL)[-3:], FILES[:2]), "only to Dst (U47, U54, U56)"),

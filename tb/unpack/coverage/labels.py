@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.isa import layout_of
 from tilepath.isa.profiles import Profile
 from tilepath.models import format_codes
 from tilepath.models.adc import account as counters
 from tilepath.models.adc.untimed_state import Action, Command
-from tilepath.models.unpack.account import KINDS, File, Form, Register
+from tilepath.models.unpack.account import KINDS, File
 from tilepath.models.unpack.formats import Conversion
+from tilepath.models.unpack.plan import Kind
+from tilepath.tb.adc.coverage.labels import DERIVED
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Planner, numbers, yes
 
@@ -18,7 +21,7 @@ UNPACKERS: Final = ("u0", "u1")
 THREADS: Final = ("t0", "t1", "t2")
 FILES: Final = ("srca", "srcb", "dst")
 OWNERS: Final = ("unpackers", "matrix")
-MODES: Final = tuple(form.name.lower() for form in Form if form > Form.FLUSH)
+MODES: Final = tuple(kind.name.lower() for kind in Kind if kind > Kind.FLUSH)
 """Of UNPACR_NOP (docs/unpack.md section 7)."""
 ROW_KINDS: Final = ("row_search", "whole_row", "part_of_row")
 SIZES: Final = {"quarter_byte": 1, "half_byte": 2, "1_byte": 4, "2_bytes": 8, "4_bytes": 16}
@@ -30,8 +33,7 @@ _CONSTANTS: Final = {
     **_CODES,
     **{one.name: int(one) for one in (*File, *Command, *Action)},
     **{f"AS_{one.name}": int(one) for one in Conversion},
-    **{f"IS_{one.name}": int(one) for one in Form},
-    **{f"OF_{one.name}": int(one) for one in Register},
+    **{f"IS_{one.name}": int(one) for one in Kind},
     "BFP": tuple(_CODES[name] for name in _BFP),
     "HALVES": (_CODES["FP16"], _CODES["BF16"], _CODES["INT16"]),
 }
@@ -43,14 +45,36 @@ _BINS: Final = {
     "bank": Bins("bank", numbers(2)),
     "counter": Bins("context", numbers(8)),
     "count": Bins("context_count", numbers(4)),
-    "flip": yes("word >> 6 & 1"),
-    "all_zero": yes("word >> 4 & 1"),
-    "row_search": yes("word >> 2 & 1"),
+    "flip": yes("word.flip_src"),
+    "all_zero": yes("word.all_zero"),
+    "row_search": yes("word.row_search"),
     "is_compressed": yes("compressed"),
     "bits": Bins("wide", ("16", "32")),
 }
 _OF_COUNTERS: Final = {f"counter_{kind}": rows for kind, rows in counters.KINDS.items()}
-plan: Final = Planner({**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS)
+_ENCODINGS: Final = (
+    ("UNPACR_NOP_ZEROSRC", "baseline"), ("UNPACR_NOP_OVERLAY_CLEAR_STREAM", "baseline"),
+    ("UNPACR_NOP", "blackhole"), ("UNPACR", "baseline"),
+)  # fmt: skip
+_WORD: Final = {
+    field.name: (field.lsb, field.width)
+    for mnemonic, profile in _ENCODINGS
+    for field in layout_of(mnemonic, profile).fields
+}
+_FILE: Final = {"file": "DST if to_dst else unpacker"}
+_SAMPLED: Final = {
+    **_FILE,
+    "count": "0 if compressed else source.count",
+    "out_format": "target.out_format",
+    "limit": "source.limit",
+    "fifo": "source.fifo",
+    "since": "cycle - after.ended",
+}
+_DERIVED: Final = {
+    "sampled": _SAMPLED, "regular": _SAMPLED, "step": _FILE,
+    **{f"counter_{kind}": columns for kind, columns in DERIVED.items()},
+}  # fmt: skip
+plan: Final = Planner({**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS, {"word": _WORD}, _DERIVED)
 
 # Legal pairs of formats and what is read so (U45 to U56)
 _SAME: Final = ("fp16", "bfp8a", "bfp4a", "bf16", "bfp8", "bfp4", "int16")

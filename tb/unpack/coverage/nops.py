@@ -14,8 +14,8 @@ from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, numbers, yes
 from tilepath.tb.unpack.coverage.labels import MODES, OWNERS, excluded_modes, plan
 
 _VALUES: Final = ("zero", "minus_infinity", "one", "register")
-_ZEROSRC: Final = "form in (IS_ZEROSRC, IS_ZEROSRC_DVALID)"
-_IS_UNPACR: Final = "form <= IS_FLUSH"
+_ZEROSRC: Final = "kind in (IS_ZEROSRC, IS_ZEROSRC_DVALID)"
+_IS_UNPACR: Final = "kind <= IS_FLUSH"
 _CLEAR: Final = plan(
     "clear",
     {
@@ -29,7 +29,7 @@ _SETREG: Final = plan(
     {
         "base": Bins("reg_select", numbers(2)),
         "accumulates": Bins(
-            {"plain": "not accumulate", "clears": "amount == 0", "adds": "value >= before",
+            {"plain": "not accumulate", "clears": "reg_value == 0", "adds": "value >= before",
              "overflows": "1"}
         ),
     },
@@ -45,42 +45,42 @@ _HANDED: Final = plan(
 def plans(profile: Profile) -> tuple[Plan, ...]:
     """With the encoding of UNPACR_NOP of the profile."""
     bh = profile.nop_enc == "BH"
-    both, wait = (4, 5) if bh else (3, 4)
+    both, wait = ("bank_clr", "stall_clr") if bh else ("both_banks", "wait_like_unpacr")
     not_here = () if bh else _VALUES[2:]
     one_format = Point(
         "nop.zerosrc_one_format_x_unpacker", "U1 U57", "one_format unpacker",
-        when=f"{_ZEROSRC} and word >> 2 & 3 == 2",
+        when=f"{_ZEROSRC} and word.src_clr_val == 2",
     )  # fmt: skip
     selector3 = Point(
         "nop.selector_3_value_x_dvalid_x_unpacker", "U69", "value dvalid unpacker",
-        when="form in (IS_ZEROSRC, IS_ZEROSRC_DVALID, IS_SETDVALID) and word & 0xC3 == 0xC1",
+        when="kind in (IS_ZEROSRC, IS_ZEROSRC_DVALID, IS_SETDVALID) and word & 0xC3 == 0xC1",
     )  # fmt: skip
     sampled = plan(
         "sampled",
         {
-            "mode": Bins("form - 3", MODES),
-            "value": Bins("word >> 2 & 3" if bh else "word >> 2 & 1", _VALUES),
-            "dvalid": yes("word >> 8 & 1"),
-            "both": yes(f"word >> {both} & 1"),
-            "wait": yes(f"word >> {wait} & 1"),
+            "mode": Bins("kind - 3", MODES),
+            "value": Bins("word.src_clr_val" if bh else "word.neg_inf_src_a", _VALUES),
+            "dvalid": yes("word.set_dvalid"),
+            "both": yes(f"word.{both}"),
+            "wait": yes(f"word.{wait}"),
             "bank_of": Bins("bank != matrix_bank", ("same_bank", "other_bank")),
-            "owner": Bins(f"owners >> (bank if word >> {wait} & 1 else matrix_bank) & 1", OWNERS),
+            "owner": Bins(f"owners >> (bank if word.{wait} else matrix_bank) & 1", OWNERS),
             "one_format": Bins(
-                {"0": "word >> 6 & 3 == 0", "1": "word >> 6 & 3 == 1", "2": "1"}
+                {"0": "word.clr_to1_fmt == 0", "1": "word.clr_to1_fmt == 1", "2": "1"}
             ),
-            "overlay": Bins("form - IS_OVERLAY", ("implicit", "explicit")),
+            "overlay": Bins("kind - IS_OVERLAY", ("implicit", "explicit")),
             "count": Bins(
-                "form == IS_OVERLAY_EXPLICIT and word >> "
-                + ("12 & 7 != 0" if bh else "4 & 2047 != 0"),
+                "kind == IS_OVERLAY_EXPLICIT and word."
+                + ("msg_clr_cnt != 0" if bh else "clear_count != 0"),
                 ("0", "other"),
             ),
-            "behind_flip": yes("after_flip"),
+            "behind_flip": yes("behind.flip"),
             "of_encoding": Bins(
                 "word & 0x7FFFFF == 7" if bh else "word & 0x103 == 0x101", ("this", "other")
             ),
-            "which": Bins("unpacker != after_unpacker", ("same_unpacker", "other_unpacker")),
-            "of_thread": Bins("thread != after_thread", ("same_thread", "other_thread")),
-            "first": Bins("after_compressed", ("uncompressed", "compressed")),
+            "which": Bins("unpacker != after.of_unpacker", ("same_unpacker", "other_unpacker")),
+            "of_thread": Bins("thread != after.of_thread", ("same_thread", "other_thread")),
+            "first": Bins("took_three", ("uncompressed", "compressed")),
             "distance": Bins(
                 {"back_to_back": "since <= 2", "1-3_later": "since <= 5", "more": "1"}
             ),
@@ -94,14 +94,13 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
               )),
         *((one_format, selector3) if bh else ()),
         Point("nop.overlay_unpacker_x_form_x_count", "U60", "unpacker overlay count",
-              when="form in (IS_OVERLAY, IS_OVERLAY_EXPLICIT)",
+              when="kind in (IS_OVERLAY, IS_OVERLAY_EXPLICIT)",
               exclude=(Exclude((None, "implicit", "other"), "the form has no count (U60)"),)),
         Point("nop.behind_unpacr_flip_x_mode", "U59 U62", "behind_flip mode",
-              when="since_regular <= 16", exclude=excluded_modes(profile, 2, 1)),
+              when="cycle - behind.regular <= 16", exclude=excluded_modes(profile, 2, 1)),
         Point("nop.of_encoding", "U1", when=f"not {_IS_UNPACR}"),
         Point("timing.unpacr_unpacker_x_thread_x_first_x_distance", "A14",
-              "which of_thread first distance", when=f"{_IS_UNPACR} and since != NEVER"),
+              "which of_thread first distance", when=f"{_IS_UNPACR} and after.ended >= 0"),
         Point("timing.issued_at_once_first_x_form", "A14", "unpacker form", when="tied"),
-        NEVER=0xFFFFFFFF,
     )  # fmt: skip
     return (sampled, _CLEAR, _SETREG, _HANDED)

@@ -21,12 +21,12 @@ _ROWS: Final = {str(row): f"src_row == {row}" for row in (0, 16, 32, 48)}
 _SOME: Final = "(compressed or count > 0)"
 _CASES: Final = {
     "adc_is_thread_with_increment":
-        "word >> 7 & 1 and word >> 8 & 3 == thread and word >> 15 & 255",
-    "context_counter_with_offset": "word >> 7 & 1 and word >> 3 & 1 and context_offset",
+        "multi and word.context_adc == thread and word.addr_mode",
+    "context_counter_with_offset": "multi and word.use_ctx_counter and context_offset",
     "setc16_5_4": f"file == SRCA and ovrd and set_base == 0 and {_SOME}",
     "setc16_5_0": f"file == SRCA and not ovrd and set_base == 0 and {_SOME}",
     "below_64_to_dst": f"file == DST and out_addr < 64 and {_SOME}",
-    "empty_with_flip": "not compressed and count == 0 and word >> 6 & 1",
+    "empty_with_flip": "not compressed and count == 0 and flips",
     "dst_32_bits_adjacent_rows": "file == DST and wide and count > 16",
     "v4_row_runs_through_limit":
         "not compressed and fifo and count > row_w and quarters == 8"
@@ -34,6 +34,11 @@ _CASES: Final = {
     "v5_tilize_32_by_32": "tilize and count == 1024 and quarters == 8",
 }  # fmt: skip
 
+# Y, Z, W of channel 1 move the output address
+_MOVES: Final = (
+    "(counters[5] and y_stride if moved == 0 else counters[6] and z_stride if moved == 1"
+    " else counters[7] and w_stride)"
+)
 _BURST: Final = "burst_rows and not compressed and count > 16"
 _CASE: Final = "".join(f"({when}) if case == {k} else " for k, when in enumerate(_CASES.values()))
 
@@ -64,19 +69,19 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
             "upd": yes("set_upd"),
             "base": Bins("set_base", numbers(4)),
             "dest_register": Bins(
-                {"single_context": "not word >> 7 & 1",
+                {"single_context": "not multi",
                  "replaces": "file != DST and not add_dest", "added": "file != DST",
                  "to_dst": "not add_dest", "to_dst_added": "1"}
             ),
             "moved": each(("y", "z", "w")),
-            "dst_map": Bins("dst_map", MAPS),
-            "rate": Bins("rate", numbers(4)),
-            "interleave": yes("interleave"),
+            "dst_map": Bins("seen.swizzle | seen.remap << 1", MAPS),
+            "rate": Bins("upsample_rate", numbers(4)),
+            "interleave": yes("target.interleave"),
             "rows": Bins("(out_addr & 15) + count * (1 + zeros) > 16", ("one_row", "crosses_rows")),
             "size": sized(names[2:]),
             "tilize_stride": Bins(
-                {"0": "stride == 0", "less_than_row": "stride < quarters // 4 * row_w",
-                 "row": "stride == quarters // 4 * row_w", "more": "1"}
+                {"0": "stride == 0", "less_than_row": "stride < 4 * (quarters // 4 * row_w)",
+                 "row": "stride == 4 * (quarters // 4 * row_w)", "more": "1"}
             ),
             "tilize_count": Bins("count > row_w", ("one_row", "more_rows")),
             "throttle": Bins("throttle", numbers(4)),
@@ -89,7 +94,6 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
             "burst": among("burst_rows", 1, 2, 4, other="8"),
             "begin": Bins("((out_addr >> 4) + 4) % burst_rows != 0", ("aligned", "off")),
             "by": Bins("1 + throttle if ovrd_throttle else 0", ("default", *numbers(4))),
-            "flip": yes("word >> 6 & 1"),
             "behind": yes("behind_dst"),
         },
         Point("output.file_x_column", "U28 U30", when=_SOME),
@@ -105,7 +109,7 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
               when="file == SRCB"),
         Point("output.dest_register", "U29", when=f"unpacker == 0 and {_SOME}"),
         Point("output.stride_x_unpacker", "U28", "moved unpacker",
-              when=f"moves >> moved & 1 and {_SOME}"),
+              when=f"{_MOVES} and {_SOME}"),
         Point("output.dst_ovrd", "U34 U35", "ovrd", when=f"file == DST and {_SOME}"),
         Point("output.dst_map_x_bits", "P52", when=f"file == DST and {_SOME}"),
         Point("upsample.rate_x_interleave_x_rows", "U40 U41", when="not compressed and count"),

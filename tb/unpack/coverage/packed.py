@@ -69,6 +69,7 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
                   Exclude(("delta", None, names[0]), "BFP2 is never compressed (U21)"),
               )),
         Point("compressed.groups_crossed", "U20", when="compressed"),
-        Point("compressed.part_of_row_drops_x_stops", "U19 U22", "drops stops", when="partial"),
+        Point("compressed.part_of_row_drops_x_stops", "U19 U22", "drops stops",
+              when="bounded and source.items > 0"),
     )  # fmt: skip
     return (_STARTS, _REQUEST, fetched)

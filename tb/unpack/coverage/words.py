@@ -8,66 +8,88 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.unpack.account import Register
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each, numbers, yes
 from tilepath.tb.unpack.coverage.labels import UNPACKERS, plan
 
 _FORMS: Final = ("regular", "increment", "flush")
 _ONLY_U0: Final = ("x_dim", "dest", "shift", "if_sel")
-_MULTI: Final = "word >> 7 & 1"
-_COUNTS: Final = f"{_MULTI} and word >> 3 & 1"
+_COUNTS: Final = "multi and word.use_ctx_counter"
+# What a context has of its own, or one of four; a flag of each is a bit
+_FLAG: Final = "[{0} >> 2 & 1] >> ({0} & 3) & 1"
+_REGISTERS: Final = {
+    "base": "tile_base[{0} & 7]",
+    "offset": "tile_offset[{0} & 3]",
+    "x_dim": "context_x[{0} & 3]",
+    "dest": "seen.dest[{0} & 3]",
+    "shift": "shift_amount[{0} & 3]",
+    "format": "context_in[{0} & 7] << 8 | context_out[{0} & 7]",
+    "if_sel": f"context_if_sel{_FLAG}",
+    "uncompressed": f"disable_compress{_FLAG}",
+}
+
+
+def _tells(value: str) -> str:
+    """Whether every context whose number differs in a bit has another value."""
+    others = (1, 2) if "& 3]" in value else (1, 2, 4)
+    own = value.format("ctx")
+    return " and ".join(f"{own} != {value.format(f'(ctx ^ {bit})')}" for bit in others)
+
+
+_TELLS: Final = "".join(
+    f"({_tells(value)}) if register == {k} else " for k, value in enumerate(_REGISTERS.values())
+)
 
 _SAMPLED: Final = plan(
     "sampled",
     {
-        "form": Bins("form", _FORMS),
+        "form": Bins("kind", _FORMS),
         "bank": Bins("state", numbers(2)),
         "the_other_differs": yes("differs"),
     },
     Point("unpacr.unpacker_x_thread_x_form", "U3"),
-    Point("context.increment_counter_x_count", "U8", "counter count", when="form == IS_INCREMENT"),
+    Point("context.increment_counter_x_count", "U8", "counter count", when="kind == IS_INCREMENT"),
     Point("state.bank_x_the_other_differs_x_unpacker", "U65"),
 )  # fmt: skip
 _REGULAR: Final = plan(
     "regular",
     {
-        "multi": yes(_MULTI),
-        "use_counter": yes("word >> 3 & 1"),
+        "multi": yes("multi"),
+        "use_counter": yes("word.use_ctx_counter"),
         "context": Bins("ctx", numbers(8)),
         "field": each(("y0", "z0", "y1", "z1")),
         "increment": Bins(
-            "word >> (17 if field == 0 else 15 if field == 1 else 21 if field == 2 else 19) & 3",
-            numbers(4),
+            "y0 if field == 0 else z0 if field == 1 else y1 if field == 2 else z1", numbers(4)
         ),
-        "context_adc": Bins("word >> 8 & 3", numbers(4)),
+        "context_adc": Bins("word.context_adc", numbers(4)),
         "is": Bins(
-            {"same_thread": "word >> 8 & 3 == thread", "other_thread": "word >> 8 & 3 < 3",
+            {"same_thread": "word.context_adc == thread", "other_thread": "word.context_adc < 3",
              "3": "1"}
         ),
         "offset_is": among("context_offset", 0, 1, "2-6", 7, other="8-15"),
-        "register": each(tuple(one.name.lower() for one in Register)),
+        "register": each(tuple(_REGISTERS)),
     },
     Point("unpacr.unpacker_x_multi_x_use_counter", "U7"),
-    Point("unpacr.unpacker_x_context", "U7 U9", when=_MULTI),
+    Point("unpacr.unpacker_x_context", "U7 U9", when="multi"),
     Point("unpacr.unpacker_x_flip_x_all_zero_x_row_search", "U16 U23 U44"),
     Point("unpacr.unpacker_x_field_x_increment", "A11 A17"),
     Point("unpacr.multi_x_thread_x_context_adc_x_field_x_increment", "A10 A11"),
-    Point("unpacr.context_adc_is", "A10 U7", "is", when=_MULTI),
+    Point("unpacr.context_adc_is", "A10 U7", "is", when="multi"),
     Point("context.counter_x_count_x_offset", "U5 U7 U8", "counter count offset_is", when=_COUNTS),
     # a wrong bit of the number of the context would be seen
     Point("context.register_x_context_x_unpacker", "U9 U10 U29",
-          when="tells >> register & 1"
+          when=f"multi and ({_TELLS}0)"
                " and (unpacker == 0 or register not in (OF_X_DIM, OF_DEST, OF_IF_SEL))"
-               " and (by_context or register != OF_FORMAT)"
+               " and (ovrd_format or register != OF_FORMAT)"
                " and (file == SRCA and not tilize or register != OF_SHIFT)",
           exclude=(Exclude((_ONLY_U0, None, "u1"), "unpacker 1 has or uses no such register"),)),
+    **{f"OF_{name.upper()}": number for number, name in enumerate(_REGISTERS)},
 )  # fmt: skip
 _RESET: Final = plan(
     "reset",
     {
         "reset": Bins("distance + 1", ("cycle_before", "sampling_cycle", "cycle_behind")),
-        "form": Bins("form", _FORMS[:2]),
+        "form": Bins("kind", _FORMS[:2]),
     },
     Point("context.reset_x_form_x_unpacker", "U6"),
 )
