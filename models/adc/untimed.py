@@ -151,14 +151,15 @@ class AddressCounters:
         live, checkpoint: uint32, shape (3 sets, 3 targets, 2 channels, 4 counters X Y Z W), all 0
             after reset (A16). May be written at any time with values that fit the widths.
         widths: bits of X, Y, Z and W (A1).
+        records: all of it as kernels take it, one ``untimed_state.STATE``.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Counters after reset. Raises ``ValueError`` for an unknown profile."""
-        self._state = new_state(profile)
-        self.live: Counters = self._state["live"][0]
-        self.checkpoint: Counters = self._state["checkpoint"][0]
-        largest = self._state["largest"][0].tolist()
+        self.records = new_state(profile)
+        self.live: Counters = self.records["live"][0]
+        self.checkpoint: Counters = self.records["checkpoint"][0]
+        largest = self.records["largest"][0].tolist()
         self.widths: tuple[int, ...] = tuple(count.bit_length() for count in largest)
         # What kernels take for one command: made once, because making arrays is slow
         self._commands = {name: np.zeros(1, command) for name, command in _COMMAND.items()}
@@ -173,7 +174,7 @@ class AddressCounters:
 
         ``live`` and ``checkpoint``: uint32, shapes as of the attributes; copies.
         """
-        return architectural_state(self._state)
+        return architectural_state(self.records)
 
     def execute(self, thread: int, word: int) -> tuple[str, ...]:
         """Execute one 32-bit word of thread 0, 1 or 2 (A2 to A8).
@@ -189,7 +190,7 @@ class AddressCounters:
 
     def execute_checked(self, thread: int, word: int) -> tuple[str, ...]:
         """Do what ``execute`` does, with what has been checked already."""
-        return _WORD_FAULTS[_execute_one(self._state, thread, word)]
+        return _WORD_FAULTS[_execute_one(self.records, thread, word)]
 
     def execute_all(self, thread: int, words: npt.ArrayLike) -> npt.NDArray[np.uint8]:
         """Execute 32-bit words of one thread in order.
@@ -206,7 +207,7 @@ class AddressCounters:
         if given.min() < 0 or given.max() > _LARGEST_WORD:
             raise ValueError("words: one does not fit in 32 bits")
         faults = np.empty(given.size, dtype=np.uint8)
-        _execute(self._state, int(thread), given.astype(np.int64), faults)
+        _execute(self.records, int(thread), given.astype(np.int64), faults)
         return faults
 
     def apply(self, streams: Mapping[str, Records]) -> None:
@@ -217,7 +218,7 @@ class AddressCounters:
         """
         given = {name: _as_commands(name, streams[name]) for name in BOUNDARY.inputs}
         issue = tuple(given[f"t{thread}.issue"] for thread in range(SETS))
-        _apply(self._state, _Streams(given["unpack"], given["pack"], given["flop"], issue))
+        _apply(self.records, _Streams(given["unpack"], given["pack"], given["flop"], issue))
 
     def unpack_update(
         self, unpacker: int, thread: int, adc: int, y0: int, z0: int, y1: int, z1: int
@@ -239,7 +240,7 @@ class AddressCounters:
         command = self._command(
             "unpack", unpacker=unpacker, thread=thread, adc=adc, y0=y0, z0=z0, y1=y1, z1=z1
         )
-        return _UNIT_FAULTS[_unpack_update(self._state, command)]
+        return _UNIT_FAULTS[_unpack_update(self.records, command)]
 
     def pack_update(self, sets: int, addr_mod: int) -> tuple[str, ...]:
         """What the packers do after a PACR, by a 16-bit ADDR_MOD_PACK word (P18).
@@ -247,7 +248,7 @@ class AddressCounters:
         ``sets`` has bit s for set s. There are no faults: returns ``()``. Raises ``ValueError``
         for an argument outside its width.
         """
-        _pack_update(self._state, self._command("pack", sets=sets, addr_mod=addr_mod))
+        _pack_update(self.records, self._command("pack", sets=sets, addr_mod=addr_mod))
         return ()
 
     def flop(
@@ -270,7 +271,7 @@ class AddressCounters:
             "flop", thread=thread, select=select, channel=channel, counter=counter,
             checkpoint=checkpoint, value=value,
         )  # fmt: skip
-        return _UNIT_FAULTS[_flop(self._state, command)]
+        return _UNIT_FAULTS[_flop(self.records, command)]
 
     def _command(self, stream: str, **values: int) -> Records:
         """The one command of a stream that is kept for it, with these values."""
