@@ -184,7 +184,7 @@ class Script(PhaseScript):
                 self.overruled(thread, index, value, value ^ 0xFFFF)
             else:
                 self.setc16(thread, index, value, after=after)
-        self.view.set_thread(thread, own)
+        self.view.set_thread(thread, own, new)
         return self
 
     def setc16(self, thread: int, index: int, value: int, gap: int = 0, after: int = 0) -> Self:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -38,10 +39,10 @@ class View:
         self.machine.config[bank, [*words]] = [*words.values()]
         return words
 
-    def set_thread(self, thread: int, own: Thread) -> None:
-        """The thread's own words; resets of context counters."""
+    def set_thread(self, thread: int, own: Thread, words: Mapping[int, int]) -> None:
+        """The thread's own ``words``, those of ``own``; resets of context counters."""
         self.threads[thread] = own
-        for index, value in own.words().items():
+        for index, value in words.items():
             self.machine.thread_config[thread, index] = value
             self.machine.set_thread_config(thread, index, value)
 
