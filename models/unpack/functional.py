@@ -10,15 +10,16 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.models.adc import AddressCounters
+from tilepath.models.applied import Applied
 from tilepath.models.bound import Bound
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record, Records, record
+from tilepath.models.records import Record, record
 from tilepath.models.unpack import slots, walk
+from tilepath.models.unpack.ask import Model, ask, ask_sections, increment, pass_by
 from tilepath.models.unpack.faults import (
     FAULTS,
     READ_FAULTS,
     WRITE_FAULTS,
-    ReadFlag,
     WriteFlag,
     flag_names,
 )
@@ -32,14 +33,12 @@ from tilepath.models.unpack.plan import (
     is_overlay,
     is_zerosrc,
 )
-from tilepath.models.unpack.sample import leave, sample
-from tilepath.models.unpack.sample_source import resolve_compressed
+from tilepath.models.unpack.sample import leave
 from tilepath.models.unpack.settings import (
     CFG_WORDS,
     MISC_CFG,
     SETTINGS,
     THD_WORDS,
-    Y_MASK,
     Sampled,
     settings_of,
     wide,
@@ -103,43 +102,11 @@ def _flip(state: Record) -> None:
 
 
 @part
-def _increment(settings: Record, plan: Record, live: Records) -> None:
-    """The counters of set ``thread`` and of set ``adc``, once if they are the same.
-
-    A11, as ``models.adc`` has it for the port: ``untimed_commands.unpack_update``.
-    """
-    for of_set in range(THREADS):
-        if of_set == plan.thread or of_set == plan.adc:
-            counters = live[of_set, plan.unit]
-            counters[0, 1] = (wide(counters[0, 1]) + plan.y0) & Y_MASK
-            counters[0, 2] = (wide(counters[0, 2]) + plan.z0) & settings.zw_mask
-            counters[1, 1] = (wide(counters[1, 1]) + plan.y1) & Y_MASK
-            counters[1, 2] = (wide(counters[1, 2]) + plan.z1) & settings.zw_mask
-
-
-@part
-def _read_rsi(state: Record, l1: walk.Words) -> None:
-    """First datum and count of a compressed instruction."""
-    source, result = state.plan.source, state.result
-    first, end = walk.rsi_entry(l1, source.rsi_first), 0
-    if not walk.has_rsi(l1, source.rsi_first):
-        result.read_faults |= ReadFlag.RSI
-    if source.bounded == 0:
-        end = walk.rsi_entry(l1, source.rsi_end)
-        if not walk.has_rsi(l1, source.rsi_end):
-            result.read_faults |= ReadFlag.RSI
-    resolve_compressed(source, first, end)
-    if source.count == 0 and state.plan.flips:
-        result.write_faults |= WriteFlag.EMPTY_FLIP
-
-
-@part
 def _walk(state: Record, l1: walk.Words, stores: bool) -> None:
     """Every datum of a Regular UNPACR, beat by beat; those up to the first write, to be told of."""
     plan, beat, step, result = state.plan, state.beat, state.step, state.result
     source = plan.source
-    # as large as they can be; of a bounded output nothing is read that is not needed
-    lines = 1 if source.bounded or source.quarters == 1 else 4
+    lines = walk.most_lines(source)
     walk.begin(source, state.cursor)
     slots.begin(plan, state.writer)
     is_over = source.count == 0
@@ -163,12 +130,10 @@ def _walk(state: Record, l1: walk.Words, stores: bool) -> None:
 @part
 def _regular(state: Record, sampled: Sampled, l1: walk.Words) -> None:
     plan, result = state.plan, state.result
-    if plan.source.compressed:
-        _read_rsi(state, l1)
     _walk(state, l1, True)
     if result.writes and state.registers.owner[plan.unit, plan.bank]:  # U42
         result.not_met = 1
-    _increment(state.settings, plan, sampled.live)
+    increment(state.settings, plan, sampled.live)
 
 
 @part
@@ -195,17 +160,15 @@ def _setreg(state: Record) -> None:
 
 
 @kernel
-def _execute(states: Records, sampled: Sampled, l1: walk.Words, thread: int, word: int) -> bool:
+def _execute(model: Model, thread: int, word: int) -> bool:
     """Execute a word; whether anything but the state came of it."""
-    state = states[0]
+    state = model.states[0]
     plan, result = state.plan, state.result
-    result.read_faults = result.write_faults = result.writes = 0
-    result.not_met = result.sets_register = 0
-    pointers = state.pointers[(word >> 23) & 1]
-    sample(state.settings, plan, sampled, pointers, thread, word)
-    leave(plan, pointers)
+    result.writes = result.not_met = result.sets_register = 0
+    ask(model, thread, word)
+    leave(plan, state.pointers[plan.unit])
     if plan.kind == Kind.REGULAR:
-        _regular(state, sampled, l1)
+        _regular(state, model.sampled, model.l1)
     elif is_zerosrc(plan):
         _zero_src(state)
     elif plan.kind == Kind.SETREG:
@@ -216,21 +179,32 @@ def _execute(states: Records, sampled: Sampled, l1: walk.Words, thread: int, wor
 
 
 @kernel
-def _writes(states: Records, sampled: Sampled, l1: walk.Words, thread: int, word: int) -> bool:
+def _writes(model: Model, thread: int, word: int) -> bool:
     """Whether a word would write something to the registers; only what is at hand changes."""
-    state = states[0]
-    plan, result = state.plan, state.result
-    result.writes = 0
-    pointers = state.pointers[(word >> 23) & 1]
-    sample(state.settings, plan, sampled, pointers, thread, word)
-    if plan.kind == Kind.REGULAR:
-        if plan.source.compressed:
-            _read_rsi(state, l1)
-        _walk(state, l1, False)
-    return bool(result.writes)
+    state = model.states[0]
+    state.result.writes = 0
+    ask(model, thread, word)
+    if state.plan.kind == Kind.REGULAR:
+        _walk(state, model.l1, False)
+    return bool(state.result.writes)
 
 
-class UnpackState:
+@kernel
+def _ask(model: Model, thread: int, word: int) -> None:
+    ask(model, thread, word)
+
+
+@kernel
+def _pass_by(model: Model, thread: int, word: int) -> None:
+    pass_by(model, thread, word)
+
+
+@kernel
+def _sections(model: Model, bank: int, unit: int, ctx: int, multi: int, code: int) -> int:
+    return ask_sections(model, bank, unit, ctx, multi, code)
+
+
+class UnpackState(Applied):
     """Both unpackers, the register files they fill, L1 and what the instructions do to them.
 
     The arrays may be written at any time, with values that fit.
@@ -253,6 +227,7 @@ class UnpackState:
         setreg_acc: int64, shape (2 unpackers,), 17 bits.
         matrix_bank: uint8, shape (2: SrcA, SrcB): the Matrix Unit's bank pointers (U58).
         setreg_base: uint32, shape (2,), 20 bits (U61).
+        model: all of it as kernels take it, for ``ask``.
     """
 
     def __init__(
@@ -295,8 +270,9 @@ class UnpackState:
         self.setreg_acc: npt.NDArray[np.int64] = state.pointers["acc"]
         self.matrix_bank: npt.NDArray[np.uint8] = state.matrix_bank
         self.setreg_base: npt.NDArray[np.uint32] = state.setreg_base
-        arrays = self._states, Sampled(config, thread_config, self.adc.live), self._l1
-        self._execute, self._writes = Bound(_execute, *arrays), Bound(_writes, *arrays)
+        sampled = Sampled(config, thread_config, self.adc.live)
+        self.model = Model(self._states, sampled, self._l1, self.adc.records)
+        self._execute, self._writes = Bound(_execute, self.model), Bound(_writes, self.model)
 
     def execute(self, thread: int, word: int) -> Effect:
         """Execute one 32-bit word, UNPACR or UNPACR_NOP, of thread 0, 1 or 2 (U1 to U67).
@@ -332,6 +308,31 @@ class UnpackState:
         """
         return bool(self._writes.call(thread, word))
 
+    def ask(self, thread: int, word: int) -> Record:
+        """Return the plan (``plan.PLAN``) of a word, executed now; it stays until the next word.
+
+        Nothing changes. Thread and word are those of ``execute``, which checks them.
+        """
+        _ask(self.model, int(thread), int(word))
+        plan: Record = self._states[0].plan
+        return plan
+
+    def pass_by(self, thread: int, word: int) -> None:
+        """Do what a word, of the counters too, does to pointers and counters, but for data."""
+        _pass_by(self.model, int(thread), int(word))
+
+    def sections(
+        self, bank: int, unpacker: int, ctx: int, multi: int, code: int
+    ) -> tuple[int, int, int]:
+        """Return byte addresses of RSI, exponents and datums of a compressed tile.
+
+        In a context, as the configuration in ``bank`` has it; ``multi``: of MultiContextMode;
+        ``code``: its format.
+        """
+        rsi = _sections(self.model, bank, unpacker, ctx, multi, code)
+        source = self._states[0].plan.source
+        return rsi, int(source.exponents), int(source.datums)
+
     def reset(self) -> None:
         """Put the state after reset into the same arrays, not into ``config`` and ``adc``."""
         settings = self._states["settings"].copy()
@@ -339,6 +340,11 @@ class UnpackState:
         self._states["settings"] = settings
         self.dst_valid[:] = 1
         self._l1[:] = 0
+
+    def _apply_setc16(self, fields: Any, thread: int) -> None:
+        """With a reset of the context counters (U6)."""
+        super()._apply_setc16(fields, thread)
+        self.set_thread_config(thread, int(fields["index"]), int(fields["value"]))
 
     def set_thread_config(self, thread: int, index: int, value: int) -> None:
         """What a SETC16 of ThreadConfig word ``index`` does beside writing it (U6)."""

@@ -25,7 +25,7 @@ SRC_ROWS: Final = 64
 DST_ROWS: Final = 1024
 COLUMNS: Final = 16
 GROUPS: Final = len(WRITES)  # of SLOTS slots, in a step
-_NO_ZERO: Final = -1  # the item is the datum's own
+NO_ZERO: Final = -1  # the item is the datum's own
 _NO_BLOCK: Final = -1
 _ZERO: Final = cast("int", np.uint32(0))
 
@@ -41,7 +41,7 @@ NO_ROWS: Final = -1
 # Where an instruction is on its way from datums to slots
 WRITER: Final = record(
     datum=np.int64,  # of the beat
-    zero=np.int64,  # zeros of its nibble that are left; _NO_ZERO: the datum itself
+    zero=np.int64,  # zeros of its nibble that are left; NO_ZERO: the datum itself
     slot=np.int64,  # of the item
     out_addr=np.int64,
     drop=np.int64,  # items
@@ -74,7 +74,7 @@ def begin(plan: Record, writer: Record) -> None:
 def begin_beat(writer: Record) -> None:
     """Go to the first datum of a beat."""
     writer.datum = 0
-    writer.zero = _NO_ZERO
+    writer.zero = NO_ZERO
     writer.slot = 0
 
 
@@ -87,7 +87,7 @@ def _is_masked(plan: Record, out_addr: int) -> bool:
 
 
 @part
-def _row_faults(plan: Record, out_addr: int) -> int:
+def row_faults(plan: Record, out_addr: int) -> int:
     """Return the faults of the row of a slot that is written (U31, U32)."""
     row = out_addr >> 4
     if plan.unit == 1:
@@ -112,7 +112,7 @@ def _fill_slot(plan: Record, step: Record, slot: int, out_addr: int, value: int)
     step.masks[slot // SLOTS] |= 1 << (slot % SLOTS)
     step.values[slot] = value
     step.writes = 1
-    step.faults |= _row_faults(plan, out_addr)
+    step.faults |= row_faults(plan, out_addr)
     if target.block_bits:
         block = _address(target, out_addr) >> target.block_bits
         if step.block == _NO_BLOCK:
@@ -140,7 +140,7 @@ def _fill_all(plan: Record, beat: Record, step: Record, first: int) -> None:
     for k in range(count):
         step.values[k] = beat.values[k]
     step.writes = step.alike = 1
-    step.faults |= _row_faults(plan, first + count - 1)
+    step.faults |= row_faults(plan, first + count - 1)
 
 
 @part
@@ -167,7 +167,7 @@ def _plain_step(plan: Record, writer: Record, beat: Record, step: Record) -> Non
 def _emit(plan: Record, writer: Record, beat: Record, step: Record) -> bool:
     """A slot of an item that is not dropped; whether it was the last of the last item."""
     target = plan.target
-    is_own = writer.zero == _NO_ZERO and writer.slot == 0
+    is_own = writer.zero == NO_ZERO and writer.slot == 0
     if is_own and beat.bad_exponents[writer.datum]:
         step.faults |= WriteFlag.BFPA
     if writer.slot == 0 or target.interleave == 0:
@@ -185,12 +185,12 @@ def _emit(plan: Record, writer: Record, beat: Record, step: Record) -> bool:
 @part
 def _end_item(writer: Record, beat: Record) -> None:
     """Go to the next item."""
-    if writer.zero == _NO_ZERO:
+    if writer.zero == NO_ZERO:
         writer.zero = wide(beat.nibbles[writer.datum])
     else:
         writer.zero -= 1
     if writer.zero == 0:
-        writer.zero = _NO_ZERO
+        writer.zero = NO_ZERO
         writer.datum += 1
 
 

@@ -122,6 +122,15 @@ def _advance(source: Record, cursor: Record, count: int, beat: Record) -> bool:
 
 
 @part
+def most_lines(source: Record) -> int:
+    """Lines of a beat that is as large as can be, for whom time does not matter.
+
+    Of a bounded output nothing is read that is not needed.
+    """
+    return 1 if source.bounded or source.quarters == 1 else _MOST_LINES
+
+
+@part
 def next_beat(plan: Record, cursor: Record, most_lines: int, beat: Record) -> None:
     """The next datums, as many as lie in ``most_lines`` lines and one beat; at least one."""
     source = plan.source
@@ -224,11 +233,20 @@ def _read_run(plan: Record, run: Record, beat: Record, at: int, l1: Words) -> in
 
 
 @part
-def _read_nibbles(run: Record, beat: Record, at: int, l1: Words) -> int:
-    """The delta nibbles of a run; likewise."""
-    for k in range(run.count):
-        beat.nibbles[at + k] = nibble(run.delta + k, l1)
-    return 0 if run.delta >> 1 < 4 * l1.shape[0] else ReadFlag.DELTA
+def read_nibbles(plan: Record, beat: Record, l1: Words) -> int:
+    """How many zeros are behind each datum of a beat; likewise."""
+    faults = at = 0
+    if plan.source.compressed:
+        for number in range(beat.run_count):
+            run = beat.runs[number]
+            for k in range(run.count):
+                beat.nibbles[at + k] = nibble(run.delta + k, l1)
+            faults |= 0 if run.delta >> 1 < 4 * l1.shape[0] else ReadFlag.DELTA
+            at += run.count
+    if plan.target.all_zero or plan.source.compressed == 0:
+        for k in range(beat.count):
+            beat.nibbles[k] = 0
+    return faults
 
 
 @part
@@ -239,17 +257,11 @@ def read_beat(plan: Record, beat: Record, l1: Words) -> int:
     for number in range(beat.run_count):
         run = beat.runs[number]
         faults |= _read_run(plan, run, beat, at, l1)
-        if plan.source.compressed:
-            faults |= _read_nibbles(run, beat, at, l1)
         at += run.count
-    all_zero = plan.target.all_zero != 0  # U23: what is read is at fault as always
-    if all_zero:
+    if plan.target.all_zero:  # U23: what is read is at fault as always
         for k in range(beat.count):
             beat.values[k] = 0
-    if all_zero or plan.source.compressed == 0:
-        for k in range(beat.count):
-            beat.nibbles[k] = 0
-    return faults
+    return faults | read_nibbles(plan, beat, l1)
 
 
 @part

@@ -4,22 +4,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.functional import Effect
 from tilepath.sequences.unpack import words as w
-from tilepath.sequences.unpack.config import MISC
+from tilepath.sequences.unpack.plan import WARNINGS
 from tilepath.sequences.unpack.scenes import SRCA, SRCB, Script
 from tilepath.tb.unpack.items import COMMAND
 from tilepath.tb.unpack.matrix_unit import MatrixUnit
-from tilepath.tb.unpack.streams import FAULTS
 
 WRITE: Final = ("target", "bank", "row", "data", "wide", "access", "wait")
 """Fields of a ``matrix_write`` in a script."""
-WARNINGS: Final = frozenset(FAULTS[FAULTS.index("transpose_srcb") :])
+_NAMES: Final = {
+    "cfg": ("banks", "index", "wide", "data"),
+    "flop": ("bank", "index", "wide", "data"),
+    "store": ("thread", "index", "value"),
+    "setc16": ("index", "value"),
+    "l1_write": ("line", "data"),
+}
 
 
 def faults(script: Script) -> Iterator[tuple[str, str]]:
@@ -56,42 +61,15 @@ def _executed(script: Script) -> Iterator[tuple[str, str] | tuple[int, int, Effe
                 yield thread, word, state.execute(thread, word)
             else:
                 state.adc.execute(thread, word)
-        elif kind == "cfg":
-            _configure(state, *fields)
-        elif kind == "flop":
-            bank, index, wide, data = fields
-            _configure(state, 1 << bank, index, wide, data)
-        elif kind == "store":
-            thread, index, value = fields
-            state.thread_config[thread, index] = value
-        elif kind == "setc16":
-            _setc16(state, int(player[1]), *fields)
-        elif kind == "l1_write":
-            line, data = fields
-            raw = np.frombuffer(data, np.uint8)
-            place = state.l1[line * 16 : line * 16 + 64]
-            place[:] = raw[: len(place)]
         elif kind == "matrix_write":
             unit.write(dict(zip(WRITE, fields, strict=True)))
-        else:
+        elif kind == "matrix":
             yield from _matrix(state, unit, fields)
-
-
-def _configure(state: UnpackState, banks: int, index: int, wide: int, data: Any) -> None:
-    for bank in (0, 1):
-        if banks >> bank & 1 or index >= 180:
-            if wide:
-                state.config[bank, index & ~3 : (index & ~3) + 4] = data
-            else:
-                state.config[bank, index] = data[0]
-
-
-def _setc16(state: UnpackState, thread: int, index: int, value: int) -> None:
-    state.thread_config[thread, index] = value
-    if index == MISC:
-        for unpacker in (0, 1):
-            if value >> 4 + 8 * unpacker & 1:
-                state.context_counter[unpacker, thread] = 0
+        else:
+            given = dict(zip(_NAMES[kind], fields, strict=True))
+            if kind == "l1_write":
+                given["data"] = np.frombuffer(given["data"], "<u4")
+            state.apply(player, given)
 
 
 def _matrix(

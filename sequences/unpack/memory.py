@@ -8,29 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.isa import profiles
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import kernel
 
 Bytes = NDArray[np.uint8]
 
 CHUNK: Final = 64
 """Bytes that one write makes: four lines."""
-
-
-@part
-def u16(l1: Bytes, address: int) -> int:
-    """The 16-bit little-endian number at ``address``; 0 outside the memory."""
-    if not 0 <= address < len(l1) - 1:
-        return 0
-    return np.int64(l1[address]) | np.int64(l1[address + 1]) << 8
-
-
-@part
-def nibble(l1: Bytes, address2: int) -> int:
-    """The nibble at ``address2``, which counts halves of a byte; 0 outside the memory."""
-    if not 0 <= address2 >> 1 < len(l1):
-        return 0
-    return np.int64(l1[address2 >> 1]) >> 4 * (address2 & 1) & 15
 
 
 @kernel
@@ -46,11 +29,10 @@ def _lay(values: NDArray[np.int64], l1: Bytes, place: int, width: int, stride: i
 
 
 class Memory:
-    """L1 of a profile: bytes, and which chunks of 64 have been changed since :meth:`flush`."""
+    """L1: its bytes, and which chunks of 64 have been changed since :meth:`flush`."""
 
-    def __init__(self, profile: str) -> None:
-        self.size = profiles.get(profile).l1_bytes
-        self.bytes: Bytes = np.zeros(self.size, np.uint8)
+    def __init__(self, l1: Bytes) -> None:
+        self.size, self.bytes = len(l1), l1
         self._dirty: set[int] = set()
 
     def put(self, address: int, data: Bytes) -> None:

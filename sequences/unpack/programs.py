@@ -35,6 +35,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
+from tilepath.isa import profiles
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.kernel.held_text import HeldLoader
 from tilepath.sequences.kernel.program_files import ProgramFiles
@@ -70,7 +73,7 @@ class _Loader(HeldLoader):
 
     def __init__(self, path: Path, text: str, profile: str) -> None:
         super().__init__(path, text, profile)
-        self._memory = Memory(profile)
+        self._memory = Memory(np.zeros(profiles.get(profile).l1_bytes, np.uint8))
 
     def item(self, kind: str, *fields: Any, **waits: Any) -> Items:
         made: Items = getattr(items, kind)(*fields, **waits)

@@ -13,7 +13,7 @@ from tilepath.models.records import Records
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.unpack.config import Setup
-from tilepath.sequences.unpack.plan import BFP, BFPA, bits, quarters, sections
+from tilepath.sequences.unpack.plan import BFP, BFPA, bits, quarters
 from tilepath.sequences.unpack.random_data import Data
 from tilepath.sequences.unpack.random_walk import LANE, ROW, TRIES, step
 from tilepath.sequences.unpack.scenes import DST, SRCA, Script
@@ -102,13 +102,13 @@ class Fill(NamedTuple):
     wild: bool
 
     @classmethod
-    def of(cls, plans: Records, wild: bool) -> Self:
-        """That of a plan."""
-        code, compressed, count, runs, pieces, entry, low, group = plans[
-            ["code", "compressed", "count", "run_count", "piece_count", "rsi_end", "low", "group"]
+    def of(cls, reaches: Records, wild: bool) -> Self:
+        """That of what one reads."""
+        code, compressed, count, runs, pieces, (rsi, entry), low, group = reaches[
+            ["code", "compressed", "count", "run_count", "piece_count", "rsi", "low", "group"]
         ][0].tolist()
-        rows, parts = plans["runs"][0, :runs].tolist(), plans["pieces"][0, :pieces].tolist()
-        counts = [(int(plans["sections"][0, 0]), entry + 2), (low // 4, group + 1)]
+        rows, parts = reaches["runs"][0, :runs].tolist(), reaches["pieces"][0, :pieces].tolist()
+        counts = [(rsi, entry + 2), (low // 4, group + 1)]
         return cls(code, counts if compressed else [], count, rows, parts, wild)
 
 
@@ -133,7 +133,7 @@ class Lane:
         self.own: Records = np.zeros(1, LANE)
         self.own[["thread", "unpacker", "shared"]] = who
         view = script.view
-        self._state = view.states, view.counters.states, view.memory.bytes, view.plans, self.own
+        self._state = view.machine.model, view.reaches, self.own
 
     @property
     def view(self) -> View:
@@ -149,7 +149,7 @@ class Lane:
 
     def step(self) -> Any:
         """One more instruction, with what it takes to make it legal; what goes with its row."""
-        script, thread, plans = self.script, self.thread, self.view.plans
+        script, thread, reaches = self.script, self.thread, self.view.reaches
         rows, at = self.rows.ahead()
         self._prepare(int(rows["multi"][at]))
         bank = int(self.view.bank[self.unpacker])
@@ -162,13 +162,13 @@ class Lane:
         script.issued(thread, sets)
         script.issued(thread, (word,), gap, script.done("matrix") if in_vain else 0)
         names = ["to_dst", "slots", "count", "compressed"]
-        to_dst, slots, count, compressed = plans[names][0].tolist()
+        to_dst, slots, count, compressed = reaches[names][0].tolist()
         if to_dst and slots:
             script.stale |= {0, 1} if self.shared else {bank}
         if word & _FLIP:
             self.release()
         if count or compressed:
-            self.fills.append(Fill.of(plans, bool(self.own["wild"][0])))
+            self.fills.append(Fill.of(reaches, bool(self.own["wild"][0])))
         return row
 
     def counter_word(self, row: Any) -> None:
@@ -197,7 +197,9 @@ class Lane:
     def _picture(self, ctx: int, code: int, multi: int) -> None:
         view, s, data = self.view, self.setup, self.rows.data
         place = int(self.own["place"][0])
-        rsi, _, where = sections(s, s.base[ctx], self.unpacker, ctx, multi or ctx > 0, code, 1)
+        bank = view.threads[self.thread].state
+        multi = int(multi or ctx > 0)
+        rsi, _, where = view.machine.sections(bank, self.unpacker, ctx, multi, code)
         count = (s.blobs or s.y_dim) * max(1, s.z_dim) * max(1, s.w_dim)
         rows = self.rows.tiles(max(1, count))
         tile = Packed(rows["length"][:count])

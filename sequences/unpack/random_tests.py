@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from tilepath.sequences.kernel.floors import floors
-from tilepath.sequences.unpack.checks import WARNINGS
+from tilepath.sequences.unpack.plan import WARNINGS
 from tilepath.sequences.unpack.random_scene import Scenes
 from tilepath.sequences.unpack.scenes import Feed, Script
 from tilepath.sequences.unpack.storm import storm_stimulus

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The walk over rows of table ``unpacr``: which ones suit the machine's state, and their words."""
+"""The walk over rows of table ``unpacr``: which ones suit the machine's state, and their words.
+
+Whether one suits, the golden model says, which is asked for its plan.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,20 @@ import numpy as np
 
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record, Records, record
-from tilepath.sequences.unpack import counters as adc
-from tilepath.sequences.unpack.plan import (
-    W1,
-    X1,
-    Y1,
-    Z1,
-    Bytes,
-    W,
-    X,
-    Y,
-    Z,
-    number,
-    planned,
-    x_dim,
-)
+from tilepath.models.unpack.ask import Model, ask, pass_by
+from tilepath.models.unpack.sample_source import x_dim
+from tilepath.models.unpack.settings import read
+from tilepath.sequences.adc.words import OPCODES
+from tilepath.sequences.unpack.plan import reach
 from tilepath.sequences.unpack.setup_table import AREA
 from tilepath.sequences.unpack.tables import LAST
-from tilepath.sequences.unpack.view import commit
 
+X, Y, Z, W, X1, Y1, Z1, W1 = range(8)
+SETADC: Final = OPCODES["setadc"]
+SETADCXX: Final = OPCODES["setadcxx"]
+SETADCXY: Final = OPCODES["setadcxy"]
+SETADCZW: Final = OPCODES["setadczw"]
+INCADCXY: Final = OPCODES["incadcxy"]
 TRIES: Final = 6
 _MOST_WORDS: Final = 64
 _PART: Final = 128
@@ -63,12 +61,13 @@ LANE: Final = record(
 
 
 @part
-def _word(view: Record, lane: Record, row: Record, attempt: int) -> int:
+def _word(model: Model, lane: Record, row: Record, attempt: int) -> int:
     own, ctx = row.adc, row.context
     if row.multi:
         own = own % 3 if row.other and not lane.shared else lane.thread
     if lane.unpacker and not lane.wild:
-        ctx = (ctx & 1) - view.threads[lane.thread].offset[1] & 7
+        offset = model.states[0].settings.fields[1].context_offset
+        ctx = (ctx & 1) - read(model.sampled.thread_config, lane.thread, offset) & 7
     word: int = row.word | lane.unpacker << 23 | ctx << 10 | own << 8
     if attempt >= 3:
         word &= ~_COUNTER
@@ -79,49 +78,52 @@ def _word(view: Record, lane: Record, row: Record, attempt: int) -> int:
 
 
 @part
-def _fits(lane: Record, p: Record) -> bool:
-    """Whether the instruction is legal, and not too long; if wild, only the latter."""
-    if p.count > lane.most or p.slots > (min(lane.most, _PART) if p.bounded else lane.most):
-        return False
+def _fits(lane: Record, plan: Record, found: Record) -> bool:
+    """Whether the instruction is legal; if wild, it need not be."""
+    source = plan.source
     if lane.wild:
         return True
-    if p.faults or p.others or p.unsure:
+    if found.faults or found.unsure:
         return False
     first, last = lane.place, lane.place + AREA
-    for k in range(p.piece_count):
-        pointer, count = p.pieces[k, 0], p.pieces[k, 1]
-        if p.compressed and not p.sections[1] <= pointer // 16 < p.sections[2]:
+    for k in range(found.piece_count):
+        pointer, count = found.pieces[k, 0], found.pieces[k, 1]
+        if source.compressed and not source.exponents <= pointer // 16 < source.datums:
             return False  # a wrap to where RSI or datums are
         if pointer < first * 16 or pointer + count > last * 16:
             return False
-    if p.compressed and p.rsi_end >= p.sections[1]:
-        return False  # a row that the tile has not
-    return bool(p.low >= first * 4 and p.high <= last * 4 and p.group < last)
+    return bool(found.low >= first * 4 and found.high <= last * 4 and found.group < last)
 
 
 @part
-def _packed_values(view: Record, lane: Record, s: Record, row: Record, word: int) -> None:
-    values, multi, search = lane.values, word & _MULTI, word & _SEARCH
-    rows = s.blobs if s.blobs and search else s.y_dim
+def _set_packed_values(
+    model: Model, lane: Record, row: Record, word: int, dims: tuple[int, int, int]
+) -> None:
+    """Values that suit a compressed tile; ``dims``: rows, ZDim and WDim."""
+    values, (rows, z_dim, w_dim) = lane.values, dims
     values[Y] = row.far[0] * max(1, rows) >> 12
-    values[Z] = row.far[1] * max(1, s.z_dim) >> 12
-    values[W] = row.far[2] * max(1, s.w_dim) >> 12
-    if search:
+    values[Z] = row.far[1] * max(1, z_dim) >> 12
+    values[W] = row.far[2] * max(1, w_dim) >> 12
+    if word & _SEARCH:
         values[X] = min(values[Y] + row.more, max(0, rows - 1))
     elif row.whole:
-        ctx = number(view, lane.thread, word) if multi else 0
+        state = model.states[0]
+        ask(model, lane.thread, word)
         values[X] = 0
-        values[X1] = x_dim(s, lane.unpacker, ctx, multi) - 1
+        values[X1] = x_dim(state.settings, state.plan, model.sampled) - 1
     else:
         values[X] = row.px
         values[X1] = row.px + row.span
 
 
 @part
-def _set_values(view: Record, lane: Record, row: Record, word: int, calm: bool) -> None:
+def _set_values(model: Model, lane: Record, row: Record, word: int, calm: bool) -> None:
     """Values of the eight counters that suit ``word``."""
-    s = view.setups[view.threads[lane.thread].state, lane.unpacker]
-    values, multi, search = lane.values, word & _MULTI, word & _SEARCH
+    config, fields = model.sampled.config, model.states[0].settings.fields[lane.unpacker]
+    bank = read(model.sampled.thread_config, lane.thread, fields.state_id)
+    y_dim, z_dim = read(config, bank, fields.tile_y), read(config, bank, fields.tile_z)
+    w_dim, blobs = read(config, bank, fields.tile_w), read(config, bank, fields.tile_blobs)
+    values, search = lane.values, word & _SEARCH
     count = row.calm if calm else row.counts
     if lane.adc != lane.thread:
         count = min(count, 48)
@@ -129,134 +131,142 @@ def _set_values(view: Record, lane: Record, row: Record, word: int, calm: bool) 
         values[k] = 0
     if not calm:
         values[X] = row.x
-        values[Y] = row.y if row.y != LAST else row.far[0] * s.y_dim >> 12
-        values[Z] = row.z if row.z != LAST else max(0, s.z_dim - 1)
-        values[W] = row.w if row.w != LAST else max(0, s.w_dim - 1)
+        values[Y] = row.y if row.y != LAST else row.far[0] * y_dim >> 12
+        values[Z] = row.z if row.z != LAST else max(0, z_dim - 1)
+        values[W] = row.w if row.w != LAST else max(0, w_dim - 1)
         values[Y1], values[Z1], values[W1] = row.y1, row.z1, row.w1
-    if s.tilize or s.transposes:
+    if read(config, bank, fields.tileize) or read(config, bank, fields.haloize):
         values[X] = values[X] & 16 if count <= 256 else 0
     if count == 0:
         values[X] = max(1, values[X])
     values[X1] = values[X] + count - 1
-    if not (s.ctx_uncompressed & 1 if multi else s.uncompressed):
-        _packed_values(view, lane, s, row, word)
-    elif search and not s.blobs:
+    plain = fields.disable_compress[0] if word & _MULTI else fields.tile_uncompressed
+    if not read(config, bank, plain) & 1:
+        rows = blobs if blobs and search else y_dim
+        _set_packed_values(model, lane, row, word, (rows, z_dim, w_dim))
+    elif search and not blobs:
         values[X1] = count
     elif search:
         values[X] = row.far[3] * 7 >> 12
 
 
 @part
-def _try(view: Record, counters: Record, l1: Bytes, p: Record, lane: Record, word: int) -> None:
-    """The plan of ``word`` if the counters had the lane's values: X, Y, X1 of its set of both."""
-    theirs = counters.live[lane.adc, lane.unpacker]
-    own = counters.live[lane.thread, lane.unpacker]
-    for k in range(8):
-        lane.before[0, k], lane.before[1, k] = theirs[k], own[k]
-    for k in range(8):
-        if k not in (X, Y, X1):
-            own[k] = lane.values[k]
-    for k in (X, Y, X1):
-        theirs[k] = lane.values[k]
-    planned(view, counters, l1, p, lane.thread, word)
-    for k in range(8):
-        theirs[k] = lane.before[0, k]
-        own[k] = lane.before[1, k]
+def _reach(model: Model, lane: Record, found: Record, word: int) -> bool:
+    """What ``word`` would read and write now; whether it suits the lane."""
+    ask(model, lane.thread, word)
+    is_short = reach(model, lane.most, _PART, lane.wild, found)
+    return is_short and _fits(lane, model.states[0].plan, found)
 
 
 @part
-def _issue(view: Record, counters: Record, lane: Record, word: int) -> None:
+def _try(model: Model, lane: Record, found: Record, word: int) -> bool:
+    """The same if the counters had the lane's values: X, Y, X1 of its set of both."""
+    theirs = model.sampled.live[lane.adc, lane.unpacker]
+    own = model.sampled.live[lane.thread, lane.unpacker]
+    for k in range(8):
+        lane.before[0, k], lane.before[1, k] = theirs[k >> 2, k & 3], own[k >> 2, k & 3]
+    for k in range(8):
+        if k not in (X, Y, X1):
+            own[k >> 2, k & 3] = lane.values[k]
+    for k in (X, Y, X1):
+        theirs[k >> 2, k & 3] = lane.values[k]
+    suits = _reach(model, lane, found, word)
+    for k in range(8):
+        theirs[k >> 2, k & 3] = lane.before[0, k]
+        own[k >> 2, k & 3] = lane.before[1, k]
+    return suits
+
+
+@part
+def _issue(model: Model, lane: Record, word: int) -> None:
     if lane.word_count < _MOST_WORDS:
         lane.words[lane.word_count] = word
         lane.word_count += 1
-        commit(view, counters, lane.thread, word)
+        pass_by(model, lane.thread, word)
 
 
 @part
-def _one(view: Record, counters: Record, lane: Record, op: int, k: int, value: int) -> None:
+def _one(model: Model, lane: Record, op: int, k: int, value: int) -> None:
     """An instruction with 3-bit values that touches X or X1, of the lane's other set."""
     place = k >> 1
     word = op << 24 | 1 << 21 + lane.unpacker | lane.adc + 1 << 18 | value << 6 + 3 * place
-    _issue(view, counters, lane, word | 1 << place if op == adc.SETADCXY else word)
+    _issue(model, lane, word | 1 << place if op == SETADCXY else word)
 
 
 @part
-def _set(view: Record, counters: Record, lane: Record, k: int, override: int) -> None:
+def _set(model: Model, lane: Record, k: int, override: int) -> None:
     """Words that set counter ``k``: as ``sequences.adc.words.set_words`` has it."""
     value = lane.values[k]
     if override == 0 or k & 3:
-        word = adc.SETADC << 24 | 1 << 21 + lane.unpacker | k << 18 | value | override << 16
-        _issue(view, counters, lane, word)
+        word = SETADC << 24 | 1 << 21 + lane.unpacker | k << 18 | value | override << 16
+        _issue(model, lane, word)
         return
-    _one(view, counters, lane, adc.SETADCXY, k, min(value, 7))
+    _one(model, lane, SETADCXY, k, min(value, 7))
     rest = max(0, value - 7)
     while rest:
-        _one(view, counters, lane, adc.INCADCXY, k, min(rest, 7))
+        _one(model, lane, INCADCXY, k, min(rest, 7))
         rest -= min(rest, 7)
 
 
 @part
-def _set_counters(view: Record, counters: Record, lane: Record, row: Record) -> None:
+def _set_counters(model: Model, lane: Record, row: Record) -> None:
     """The counters as they must be: X, Y, X1 of set ``adc``, the others of the own one."""
     u, t, values = lane.unpacker, lane.thread, lane.values
     override = 0 if lane.adc == t else lane.adc + 1
     todo, top = 0, 0
     for k in range(8):
         of = lane.adc if k in (X, Y, X1) else t
-        if counters.live[of, u, k] != values[k] or row.again[k]:
+        if model.sampled.live[of, u, k >> 2, k & 3] != values[k] or row.again[k]:
             todo |= 1 << k
             top = top if k in (X, Y, X1) else max(top, values[k])
     both = 1 << X | 1 << X1
     if row.joint and not override and todo & both == both and max(values[X], values[X1]) < 1024:
-        word = adc.SETADCXX << 24 | 1 << 21 + u | values[X1] << 10 | values[X]
-        _issue(view, counters, lane, word)
+        word = SETADCXX << 24 | 1 << 21 + u | values[X1] << 10 | values[X]
+        _issue(model, lane, word)
         todo &= ~both
     for k in (X, Y, X1):
         if todo >> k & 1:
-            _set(view, counters, lane, k, override)
+            _set(model, lane, k, override)
     near = todo & ~(both | 1 << Y)
     if row.packed and near and not near >> Y1 & 1 and top < 8:
-        word = adc.SETADCZW << 24 | 1 << 21 + u
+        word = SETADCZW << 24 | 1 << 21 + u
         for place in range(4):
             k = Z + (place & 1) + 4 * (place >> 1)
             if near >> k & 1:
                 word |= values[k] << 6 + 3 * place | 1 << place
-        _issue(view, counters, lane, word)
+        _issue(model, lane, word)
         return
     for k in (Z, W, Y1, Z1, W1):
         if near >> k & 1:
-            _set(view, counters, lane, k, 0)
+            _set(model, lane, k, 0)
 
 
 @kernel
-def step(
-    views: Records, many: Records, l1: Bytes, plans: Records, lanes: Records, rows: Records,
-    at: int,
-) -> None:  # fmt: skip
+def step(model: Model, reaches: Records, lanes: Records, rows: Records, at: int) -> None:
     """One more instruction of a lane: the first of some rows from ``at`` on that suits."""
-    view, counters, p, lane = views[0], many[0], plans[0], lanes[0]
+    found, lane = reaches[0], lanes[0]
     lane.word_count = 0
     lane.wild = rows[at].faults
     lane.told[0], lane.told[1] = TRIES, 0
     for attempt in range(TRIES):
         row = rows[at + attempt]
-        word = _word(view, lane, row, attempt)
+        word = _word(model, lane, row, attempt)
         anew = attempt > 0 or row.anew != 0
         if anew:
             lane.adc = word >> 8 & 3 if word & _MULTI else lane.thread
             lane.adc = 0 if lane.adc == 3 else lane.adc
-            _set_values(view, lane, row, word, attempt >= TRIES - 2)
-            _try(view, counters, l1, p, lane, word)
+            _set_values(model, lane, row, word, attempt >= TRIES - 2)
+            suits = _try(model, lane, found, word)
         else:
-            planned(view, counters, l1, p, lane.thread, word)
-        if not _fits(lane, p):
+            suits = _reach(model, lane, found, word)
+        if not suits:
             continue
-        in_vain = word & _FLIP and not p.writes
+        in_vain = word & _FLIP and not found.writes
         lane.told[0] = attempt + 1
         if in_vain and lane.shared:
             return
         if anew:
-            _set_counters(view, counters, lane, row)
-        _issue(view, counters, lane, word)
+            _set_counters(model, lane, row)
+        _issue(model, lane, word)
         lane.told[1], lane.told[2], lane.told[3] = 1, in_vain != 0, row.gap
         return

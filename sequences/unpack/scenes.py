@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scripts of the unpackers: phases as in ``sequences/kernel/script.py``.
 
-A :class:`Script` keeps a picture of what has been written (``plan.View``); what it writes a second
+A :class:`Script` keeps a picture of what has been written (``view.View``); what it writes a second
 time is left out.
 """
 
@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilepath.sequences.adc.words import packed_word, set_words
 from tilepath.sequences.kernel import script as kernel
 from tilepath.sequences.kernel.script import NONE, Feed, Fields, PhaseScript
 from tilepath.sequences.unpack import words as w
@@ -25,7 +26,6 @@ from tilepath.sequences.unpack.config import (
     Setup,
     Thread,
 )
-from tilepath.sequences.unpack.counters import FENCE, set_words
 from tilepath.sequences.unpack.memory import CHUNK
 from tilepath.sequences.unpack.view import View
 from tilepath.tb.kernel.description.player import Items
@@ -44,6 +44,8 @@ __all__ = [
 ]  # fmt: skip
 
 
+FENCE: Final = packed_word("incadcxy", 4, (0, 0, 0, 0))
+"""A word that changes nothing: it can issue when the address phase of what came before is over."""
 _IDLE: Final = (0,) * len(items.COMMAND)
 
 # What a player does first in a phase, if its first item has a gap: nothing that anybody notices.
@@ -108,7 +110,7 @@ class Script(PhaseScript):
         """
         for word in words:
             if word >> 24 != w.NOP_OPCODE:
-                self.view.issue(thread, word)
+                self.view.machine.pass_by(thread, word)
         return self.issued(thread, words, gap, after, idle)
 
     def issued(
@@ -146,8 +148,7 @@ class Script(PhaseScript):
         for bank in (0, 1):
             if not banks >> bank & 1:
                 continue
-            self.view.set_up(bank, unpacker, setup)
-            self.words(bank, setup.words(unpacker), wide, flops)
+            self.words(bank, self.view.set_up(bank, unpacker, setup), wide, flops)
         return self
 
     def unsigned(self, value: int, banks: int = 3) -> Self:
@@ -183,7 +184,7 @@ class Script(PhaseScript):
                 self.overruled(thread, index, value, value ^ 0xFFFF)
             else:
                 self.setc16(thread, index, value, after=after)
-        self.view.set_thread(thread, own)
+        self.view.set_thread(thread, own, new)
         return self
 
     def setc16(self, thread: int, index: int, value: int, gap: int = 0, after: int = 0) -> Self:

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from tilepath.isa.boundary.description import Origin
 from tilepath.isa.boundary.unpack import BOUNDARY, L1_WORDS, THREADS, UNPACKERS, WRITES
-from tilepath.isa.constants import CFG_GLOBAL_BASE, OP_UNPACR
+from tilepath.isa.constants import OP_UNPACR
 from tilepath.models.state import State
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.timing_state import PLAN, REQUEST
@@ -164,23 +164,12 @@ class UntimedUnpackers:
         self._states[0].adc.unpack_update(one.unit, one.thread, adc, y0, z0, y1, z1)
 
     def _write(self, name: str, record: Any) -> None:
-        """A write to the configuration, a SETC16 or a word of the counters."""
-        first = self._states[0]
-        if name == "cfg":
-            _write_config(first.config, record, int(record["banks"]))
-            return
-        if name == "flop":
-            _write_config(first.config, record, 1 << int(record["bank"]))
-            return
-        thread = int(record["thread"] if name == "store" else name[1])
-        if name.endswith("counter"):
-            first.adc.execute(thread, int(record["word"]))
-            return
-        index, value = int(record["index"]), int(record["value"])
-        if index < first.thread_config.shape[1]:  # beyond: dropped (C6)
-            first.thread_config[thread, index] = value
-        for state in () if name == "store" else self._states:
-            state.set_thread_config(thread, index, value)
+        """A write to the configuration, a SETC16 or a word of the counters.
+
+        Of all that the states share only the context counters are each one's own.
+        """
+        for state in self._states if name.endswith("setc16") else self._states[:1]:
+            state.apply(name, record)
 
     def _hand_over(self, run: Recorded, flips: list[list[int]]) -> None:
         """Releases and flips in the order of their cycles."""
@@ -198,17 +187,6 @@ class UntimedUnpackers:
 
 
 _BY_THREAD: Final = ("setc16", "counter")
-
-
-def _write_config(config: NDArray[np.uint32], record: Any, banks: int) -> None:
-    index, count = int(record["index"]), 1
-    if record["wide"]:
-        index, count = index & ~3, 4
-    for place in range(count):
-        word = index + place
-        for bank in (0, 1):
-            if word < config.shape[1] and (banks >> bank & 1 or word >= CFG_GLOBAL_BASE):
-                config[bank, word] = record["data"][place]
 
 
 class Recorded:

@@ -8,8 +8,8 @@ from typing import Final
 
 from tilepath.sequences.adc import words as cw
 from tilepath.sequences.unpack.config import Thread
-from tilepath.sequences.unpack.counters import FENCE
 from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, tile
+from tilepath.sequences.unpack.scenes import FENCE
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
@@ -96,7 +96,8 @@ def _row(cases: Cases) -> None:
 
 def _ends(cases: Cases) -> None:
     """Counters at their ends: values, and sums that wrap; checkpoints that differ from live."""
-    script, tops = cases.script, cases.script.view.counters.tops
+    script = cases.script
+    tops = [(1 << width) - 1 for width in script.view.machine.adc.widths] * 2
     for u, number in product((0, 1), range(8)):
         target, letters = 1 << u, "xy" if number & 2 == 0 else "zw"
         top = tops[number]

@@ -8,7 +8,6 @@ from typing import Final
 
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
-from tilepath.sequences.unpack.counters import FENCE
 from tilepath.sequences.unpack.directed.common import (
     PLACE,
     Cases,
@@ -18,7 +17,7 @@ from tilepath.sequences.unpack.directed.common import (
     tile,
 )
 from tilepath.sequences.unpack.directed.faults import ZEROS
-from tilepath.sequences.unpack.scenes import DST, SRCA, SRCB
+from tilepath.sequences.unpack.scenes import DST, FENCE, SRCA, SRCB
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 

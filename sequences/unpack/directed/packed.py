@@ -12,7 +12,7 @@ from tilepath.isa import profiles
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed.common import EVEN, Cases, case_test, same, tile
 from tilepath.sequences.unpack.directed.faults import ZEROS
-from tilepath.sequences.unpack.plan import BFP, sections
+from tilepath.sequences.unpack.plan import BFP
 from tilepath.sequences.unpack.tiles import Packed, datums, exponents, nibbles
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -24,7 +24,8 @@ ROWS: Final = (5, 0, 32, 27, 31, 1, 33, 64, 15, 16, 0, 80, 17)
 def _put(cases: Cases, setup: Setup, rows: tuple[int, ...], dense: float, runs: Any = None) -> None:
     """A compressed tile of ``rows``, as ``setup`` has it."""
     code, memory, d = setup.in_format, cases.memory, cases.d
-    rsi, exps, where = sections(setup, setup.base[0], 1, 0, 0, code, 1)
+    cases.script.view.set_up(0, 1, setup)
+    rsi, exps, where = cases.script.view.machine.sections(0, 1, 0, 0, code)
     made = Packed(np.array(rows, np.int64))
     made.put_index(memory, rsi)
     total = made.datums + 40
@@ -142,7 +143,8 @@ def _wraps(cases: Cases) -> None:
     # from the middle of a group on
     for code, lines in product((7, 6), range(1, 9)):
         setup = _packed(code, y_dim=2)
-        _, _, datum = sections(setup, setup.base[0], 1, 0, 0, code, 1)
+        cases.script.view.set_up(0, 1, setup)
+        _, _, datum = cases.script.view.machine.sections(0, 1, 0, 0, code)
         setup = setup.with_(limit=datum // 16 + lines, fifo=4)
         _put(cases, setup, (16, 100), 0.8)
         cases.prepare({(0, 1): setup})

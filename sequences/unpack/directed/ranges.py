@@ -12,7 +12,6 @@ from tilepath.isa import profiles
 from tilepath.isa.constants import CFG_GLOBAL_BASE
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC, Thread, alu_word
-from tilepath.sequences.unpack.counters import FENCE
 from tilepath.sequences.unpack.directed.common import (
     LINE,
     PLACE,
@@ -23,7 +22,7 @@ from tilepath.sequences.unpack.directed.common import (
     tile,
 )
 from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
-from tilepath.sequences.unpack.scenes import DST, READ, RELEASE, SRCA, ZERO
+from tilepath.sequences.unpack.scenes import DST, FENCE, READ, RELEASE, SRCA, ZERO
 from tilepath.sequences.unpack.tiles import Packed
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec

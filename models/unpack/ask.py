@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a word would do if it came now, and what it leaves behind beside its data.
+
+The model itself begins with that; stimulus asks nothing else. ``states`` has one
+``functional.STATE``.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from tilepath.models.adc import untimed_commands
+from tilepath.models.jit import part
+from tilepath.models.records import Record, Records
+from tilepath.models.unpack import walk
+from tilepath.models.unpack.faults import ReadFlag, WriteFlag
+from tilepath.models.unpack.formats import Conversion, conversion_of, datum_quarters
+from tilepath.models.unpack.plan import OPCODE_NOP, OPCODE_UNPACR, Kind
+from tilepath.models.unpack.sample import leave, sample
+from tilepath.models.unpack.sample_source import resolve_compressed, set_sections
+from tilepath.models.unpack.settings import Y_MASK, Sampled, read, wide
+
+_THREADS: Final = 3
+
+
+class Model(NamedTuple):
+    """The unpackers without time, as kernels take them; ``counters``: what ``live`` is of."""
+
+    states: Records
+    sampled: Sampled
+    l1: walk.Words
+    counters: Records
+
+
+@part
+def _read_rsi(state: Record, l1: walk.Words) -> None:
+    """First datum and count of a compressed instruction."""
+    source, result = state.plan.source, state.result
+    first, end = walk.rsi_entry(l1, source.rsi_first), 0
+    if not walk.has_rsi(l1, source.rsi_first):
+        result.read_faults |= ReadFlag.RSI
+    if source.bounded == 0:
+        end = walk.rsi_entry(l1, source.rsi_end)
+        if not walk.has_rsi(l1, source.rsi_end):
+            result.read_faults |= ReadFlag.RSI
+    resolve_compressed(source, first, end)
+    if source.count == 0 and state.plan.flips:
+        result.write_faults |= WriteFlag.EMPTY_FLIP
+
+
+@part
+def ask(model: Model, thread: int, word: int) -> None:
+    """Make the plan of a word, with what the RSI says; only what is at hand changes."""
+    state = model.states[0]
+    plan, result, pointers = state.plan, state.result, state.pointers[(word >> 23) & 1]
+    result.read_faults = result.write_faults = 0
+    sample(state.settings, plan, model.sampled, pointers, thread, word)
+    if plan.kind == Kind.REGULAR and plan.source.compressed:
+        _read_rsi(state, model.l1)
+
+
+@part
+def increment(settings: Record, plan: Record, live: Records) -> None:
+    """The counters of set ``thread`` and of set ``adc``, once if they are the same.
+
+    A11, as ``models.adc`` has it for the port: ``untimed_commands.unpack_update``.
+    """
+    for of_set in range(_THREADS):
+        if of_set == plan.thread or of_set == plan.adc:
+            counters = live[of_set, plan.unit]
+            counters[0, 1] = (wide(counters[0, 1]) + plan.y0) & Y_MASK
+            counters[0, 2] = (wide(counters[0, 2]) + plan.z0) & settings.zw_mask
+            counters[1, 1] = (wide(counters[1, 1]) + plan.y1) & Y_MASK
+            counters[1, 2] = (wide(counters[1, 2]) + plan.z1) & settings.zw_mask
+
+
+@part
+def pass_by(model: Model, thread: int, word: int) -> None:
+    """What a word of any kind does to pointers and counters, as if it had no data."""
+    if word >> 24 != OPCODE_UNPACR and word >> 24 != OPCODE_NOP:
+        untimed_commands.execute(model.counters[0], thread, word)
+        return
+    state = model.states[0]
+    plan, pointers = state.plan, state.pointers[(word >> 23) & 1]
+    sample(state.settings, plan, model.sampled, pointers, thread, word)
+    leave(plan, pointers)
+    if plan.kind == Kind.REGULAR:
+        increment(state.settings, plan, model.sampled.live)
+
+
+@part
+def ask_sections(model: Model, bank: int, unit: int, ctx: int, multi: int, code: int) -> int:
+    """Make as much of a plan as says where a compressed tile of a format is; returns the RSI."""
+    settings, plan = model.states[0].settings, model.states[0].plan
+    source, sampled = plan.source, model.sampled
+    plan.unit, plan.state, plan.ctx, plan.multi = unit, bank, ctx, multi
+    source.quarters, source.compressed = datum_quarters(code), 1
+    forced = read(sampled.config, bank, settings.fields[unit].force_exp)
+    source.reads_exponents = conversion_of(code, code, 0, 0, 0) >= Conversion.BFP and not forced
+    return set_sections(settings, plan, sampled)
