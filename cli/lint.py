@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilepath.cli.budget import budget_problems
 from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files, z_problems
@@ -107,6 +108,7 @@ def rules() -> list[Step]:
         Step("no z in a number", _lines(lambda: z_problems(ROOT))),
         Step("cited decisions are written down", _lines(lambda: citation_problems(ROOT))),
         Step("length of lines in documents", _lines(lambda: long_lines(ROOT))),
+        Step("lines and files within the budget", _lines(lambda: budget_problems(ROOT))),
         Step("planted bugs fit the RTL", _lines(bug_problems)),
     ]
 
