@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tilepath.cli.budget import budget_problems
 from tilepath.cli.corners import problems as corner_problems
 from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.errors import UsageError
@@ -135,6 +136,7 @@ def rules() -> list[Step]:
         Step("no z in a number", _lines(lambda: z_problems(ROOT))),
         Step("cited decisions are written down", _lines(lambda: citation_problems(ROOT))),
         Step("length of lines in documents", _lines(lambda: long_lines(ROOT))),
+        Step("lines and files within the budget", _lines(lambda: budget_problems(ROOT))),
         Step("planted bugs fit the RTL", _lines(bug_problems)),
         Step("corners name what there is", _lines(corner_problems)),
     ]
