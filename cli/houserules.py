@@ -35,7 +35,7 @@ def project_files(root: Path) -> list[Path]:
         ignored = _ignored(root)
         relative = [path.relative_to(root) for path in root.rglob("*")]
         names = [str(path) for path in relative if not any(map(ignored, path.parts))]
-    return sorted(path for path in (root / name for name in names) if path.is_file())
+    return sorted({path for path in (root / name for name in names) if path.is_file()})
 
 
 def _known_to_git(root: Path) -> list[str] | None:

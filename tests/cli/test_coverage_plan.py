@@ -31,7 +31,7 @@ def test_a_plan_is_a_table() -> None:
     assert result.exit_code == 0 and lines[0] == "# Coverage plan of `adc`"
     assert (
         "| unpack.no_increment_thread_x_adc | A11 | 9: thread × adc "
-        r"| increment[0] \| increment[1] \| increment[2] \| increment[3] == 0 |  |"
+        r"| y0 \| z0 \| y1 \| z1 == 0 |  |"
     ) in lines
     assert "| writers | writers - 1 | 000001, 000010, 000011, 000100, … 111111 (63) |" in lines
     assert "| A13 | Order within a cycle |  |" in lines
