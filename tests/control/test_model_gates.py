@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tilepath import isa
@@ -14,6 +15,7 @@ from tilepath.tests.control.model_helpers import (
     control_run,
     faults,
     issues,
+    origin,
     reader,
     rows,
     setc16,
@@ -237,6 +239,12 @@ def test_mutexes() -> None:
     assert rows(out["mutexes"], "cycle", "value") == [(1, 1 << 6), (11, 0), (12, 3 << 6), (21, 0)]
 
 
+def test_three_mutexes_in_a_cycle() -> None:
+    out = control_run(*([(10, enc("ATGETM", index=n))] for n in (0, 2, 4)))
+    assert [issues(out, t) for t in range(3)] == [[10]] * 3
+    assert rows(out["mutexes"], "cycle", "value") == [(11, 0b101_000_011_001)]
+
+
 @pytest.mark.parametrize("index", [1, 5, 0x4000, 0xFFFF])
 def test_mutexes_that_do_not_exist(index: int) -> None:
     out = control_run([enc("ATGETM", index=index), enc("ATRELM", index=index)], [], [])
@@ -283,6 +291,39 @@ def test_c24_the_pointer_stays_without_a_winner() -> None:
     assert issues(out, 2) == [21, 31]
 
 
+def test_a_held_word_does_not_ask() -> None:
+    """Nor one whose resource is not available to it: it keeps nobody from winning."""
+    out = control_run(
+        [stall(4, 1), (10, UNITS[2]), UNITS[2]], [(10, UNITS[2])], busy=[(0, 1), (20, 0)]
+    )
+    assert issues(out, 1) == [10] and issues(out) == [0, 21, 22]
+    wrcfg, rmw = enc("WRCFG", cfg_index=9), enc("RMWCIB0", cfg_index=9)
+    out = control_run([(10, wrcfg), rmw], [(11, wrcfg)])
+    assert issues(out, 1) == [11] and issues(out) == [10, 13]
+
+
+def test_semaphore_port_of_the_cores() -> None:
+    """A read is answered at once with the value as registered, a write two cycles later visible."""
+    post = enc("SEMPOST", sem_mask=4)
+    sem = [(10, 0, 2, 0), (11, 0, 2, 1), (12, 0, 2, 0), (13, 1, 2, 1), (15, 0, 2, 0), (16, 1, 3, 0)]
+    out = control_run([(10, post)], risc_sem=sem)
+    assert rows(out["risc_sem_done"], "cycle", "data", "origin") == [
+        (cycle, data, origin("risc_sem", k))
+        for k, (cycle, data) in enumerate(((10, 0), (11, 0), (12, 1), (14, 0), (15, 0), (17, 0)))
+    ]
+    assert rows(out["semaphores"], "cycle", "value") == [(12, 0x100), (15, 0), (18, 0x1000)]
+
+
+@pytest.mark.parametrize("unit", range(6))
+def test_units(unit: int) -> None:
+    """A word issues in the cycles in which its unit is ready."""
+    ready = [(0, 63 & ~(1 << unit)), (20, 1 << unit), (21, 0)]
+    out = control_run([], [(10, UNITS[unit] | 5), NOP], unit_ready=ready)
+    assert issues(out, 1) == [20, 21]
+    assert rows(out[NAMES[unit]], "cycle", "thread", "word") == [(20, 1, UNITS[unit] | 5)]
+    assert all(not len(out[name]) for n, name in enumerate(NAMES) if n != unit)
+
+
 def test_every_opcode_has_its_place() -> None:
     """Illegal ones leave at once, whatever holds; the rest go to their unit or are unsupported."""
     seen = {}
@@ -310,3 +351,18 @@ def test_every_opcode_has_its_place() -> None:
     want |= dict.fromkeys(sfpu, "sfpu") | {0x40: "xmov", 0x41: "pack", 0x4A: "pack"}
     want |= {0x42: "unpack0", 0x43: "unpack0", 0x45: "unsupported"}  # 45: mode 1, by its low bits
     assert seen == want
+
+
+def test_illegal_words_leave_a_thread_in_the_scalar_unit() -> None:
+    out = control_run([enc("ADDDMAREG"), 0x05000000, NOP])
+    assert issues(out) == [0, 1, 3]
+    assert faults(out) == [(1, "illegal")]
+
+
+def test_latch_outlives_the_offers() -> None:
+    """It is cleared while nothing is offered, too; and works with every profile."""
+    program = [(10, stall(8, 1)), (40, reader(0)), reader(1)]
+    for profile in ("baseline", "blackhole"):
+        out = control_run(program, busy=[(0, 1), (30, 0), (35, 1)], profile=profile)
+        assert issues(out) == [10, 40, 41]
+    assert np.array_equal(out["t0.latch"]["origin"], [0, 0])

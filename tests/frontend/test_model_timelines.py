@@ -94,6 +94,32 @@ def test_t2_variations(pushed: Sequence[int], issued: list[tuple[int, int]]) -> 
     assert when(one_thread(pushed, TWO, start=C0)["issue"]) == issued
 
 
+def test_t2_states_of_back_to_back_mops() -> None:
+    out = one_thread([P, MOP1, MOP1, Q], TWO, start=C0)
+    # The second MOP is ingested in the first one's TRANS cycle.
+    assert when(out["ingest"]) == [(2, MOP1), (4, MOP1)]
+    assert states(out, "mop_state", 1, 8) == [0, 0, 1, 2, 1, 2, 0, 0]
+    assert bits(out, 1 << 1) == [3, 4, 5, 6]
+    # A MOP_CFG between them is ingested in IDLE.
+    out = one_thread([P, MOP1, MOP_CFG, MOP1, Q], TWO, start=C0)
+    assert when(out["ingest"]) == [(2, MOP1), (5, MOP_CFG), (6, MOP1)]
+    assert states(out, "mop_state", 1, 9) == [0, 0, 1, 2, 0, 0, 1, 2, 0]
+    assert bits(out, 1 << 1) == [3, 4, 5, 6, 7, 8]
+
+
+def test_t2_zero_length() -> None:
+    out = one_thread([P, MOP1, Q], [0, *TWO[1:]], start=C0)
+    assert when(out["issue"]) == at(3, P, None, None, Q)
+    assert states(out, "mop_state", 1, 5) == [0, 0, 2, 0, 0]
+    assert bits(out, 1 << 1) == [3]
+    # Three empty MOPs: TRANS lasts, nothing waits.
+    out = one_thread([P, MOP1, MOP1, MOP1, Q], [0, *TWO[1:]], start=C0)
+    assert when(out["ingest"]) == at(2, MOP1, MOP1, MOP1)
+    assert states(out, "mop_state", 1, 7) == [0, 0, 2, 2, 2, 0, 0]
+    assert bits(out, 1 << 1) == [3, 4, 5]
+    assert when(out["issue"]) == [(3, P), (8, Q)]
+
+
 def test_t2_empty_fifo_pays_the_transition_too() -> None:
     # Q at the FIFO's head only in c6: TRANS is over, so nothing is lost; a MOP there is as fast.
     for late in (Q, MOP1):
@@ -103,6 +129,27 @@ def test_t2_empty_fifo_pays_the_transition_too() -> None:
     for accepted, word, written in ((3, Q, 5), (3, MOP1, 4), (4, Q, 5), (4, MOP1, 5)):
         out = one_thread([(C0, P), (C0 + 1, MOP1), (C0 + accepted, word)], TWO)
         assert when(out["mq"])[3][0] == written
+
+
+def test_t2_transition_elapses_under_back_pressure() -> None:
+    # Eight words and a two-word MOP fill R (2) and M (8) while issue stands still; Q waits.
+    out = one_thread([*[P] * 8, MOP1, Q], TWO, start=C0, ready=[(C0 + 30, 1)])
+    assert when(out["mq"]) == [*at(1, *[P] * 8, LOOP, SECOND), (32, Q)]
+    assert states(out, "mop_state", 9, 13) == [0, 1, 2, 0, 0]
+    assert bits(out, 1 << 1) == [10, 11]
+    # The first pop of R is in 30, of M in 31: 32 is the first cycle in which M shows room.
+    assert when(out["rq"])[2] == (31, P)
+    assert when(out["issue"]) == at(30, *[P] * 8, LOOP, SECOND, Q)
+
+
+def test_t2_penalty_hidden_behind_a_full_m() -> None:
+    # Ten words before the MOP: it waits for M itself, and the surplus in M hides its TRANS.
+    out = one_thread([*[P] * 10, MOP1, Q], TWO, start=C0, ready=[(C0 + 30, 1)])
+    assert when(out["mq"])[10:] == at(32, LOOP, SECOND, None, Q)
+    assert when(out["ingest"]) == [(32, MOP1)]
+    assert states(out, "mop_state", 32, 36) == [0, 1, 2, 0, 0]
+    assert bits(out, 1 << 1) == list(range(12, 35))
+    assert when(out["issue"]) == at(30, *[P] * 10, LOOP, SECOND, Q)
 
 
 def test_t3_record_and_play() -> None:

@@ -23,6 +23,7 @@ Row = Sequence[Any]
 
 SETDVALID = 7  # UNPACR_NOP in the encoding of the default profile
 ZEROSRC = 1
+NOP = 2
 OVERLAY = 3
 SETREG = 4
 LATENCY = 4
@@ -219,6 +220,12 @@ class Run:
         """Records of a stream after the set-up; ``cycle`` is as recorded."""
         records = self.out[name]
         return records[records["cycle"] >= self.start]
+
+    def answers(self) -> Records:
+        """Rows that the Matrix Unit has read after the set-up: cycle, file, data, row_valid."""
+        found = answers({name: self.all(name) for name in ANSWERS})
+        found["cycle"] -= self.start
+        return found
 
     def cycles(self, name: str) -> list[int]:
         """Cycles of the records of a stream."""
