@@ -131,12 +131,16 @@ def _sv_tree(
     yield f"{indent}end"
 
 
+_PLANTED = ("assertions", "bugs")  # tables of what tests put into HDL
+
+
 def used_names() -> set[str]:
     """All names in capitals in the project's HDL, and in what tests plant there."""
     names: set[str] = set()
     for folder in ("rtl", "tb", "tests"):
         for path in (ROOT / folder).rglob("*"):
-            if path.suffix in (".sv", ".toml") and path != ROOT / SV_PATH:
+            planted = path.suffix == ".toml" and path.name.startswith(_PLANTED)
+            if (path.suffix in (".sv", ".taps") or planted) and path != ROOT / SV_PATH:
                 names.update(re.findall(r"\b[A-Z][A-Z0-9_]*\b", path.read_text(encoding="utf-8")))
     return names
 
