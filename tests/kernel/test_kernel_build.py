@@ -39,7 +39,7 @@ def test_a_block_counts_the_code_of_its_own_folders(name: str) -> None:
     block = load_block(name)
     assert set(block.counted) <= set(block.rtl)
     options = BuildOptions("verilator", coverage=True)
-    off = build_module._sources(block, options)["coverage.vlt"].decode()
+    off = build_module.sources_of(block, options)["coverage.vlt"].decode()
     for path in block.rtl_sources():
         counted = path.parent.name in (block.counted or block.rtl)
         assert (f'"{path.relative_to(ROOT)}"' not in off) is counted
