@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from tilepath.cli import options
-from tilepath.cli.options import a_path, flag, named, number, simulator, whole
+from tilepath.cli.options import a_path, named, number, simulator, whole
 from tilepath.cli.plan import SEED_LIMIT
 
 changes = typer.Typer()
@@ -78,25 +78,6 @@ def plant_command(
     bug = find_bug(name)
     print(f"{bug.where}: {bug.what} (breaks {bug.breaks}; try {bug.caught_by} first)")
     print(bug.diff(), end="")
-
-
-@changes.command("corners")
-def corners_command(
-    block: Annotated[str, typer.Argument(metavar="BLOCK")],
-    profile: options.Profile = "baseline",
-    seeds: Annotated[int, number(1, 10_000, "Seeds to try of each row.")] = 10,
-    jobs: options.Jobs = None,
-    write: bool = flag("--write", "Write the seeds that are kept into the file."),
-    out: Annotated[
-        Path | None, a_path("Directory of results; default: runs/corners-<block>.")
-    ] = None,
-) -> None:
-    """Tell what each narrowed random test of a block is needed for, and with which seeds."""
-    from tilepath.cli.corners import Wanted, corners
-
-    name = block.replace("+", "_")
-    folder = out or Path("runs") / f"corners-{name}"
-    raise typer.Exit(corners(Wanted(name, profile, seeds, jobs, folder, write)))
 
 
 @changes.command("gate")

@@ -200,22 +200,16 @@ def _seeds(
     assert root is not None
     # More seeds would only repeat a test that makes no draws.
     wanted = selection.seeds if selection.seeds and test.kind == "random" else test.seeds
-    return first_seeds(root, block, name, test, wanted)
+    return _first_seeds(root, block, name, wanted)
 
 
-def first_seeds(
-    root: int, block: str, name: str, test: TestSpec, wanted: int | None = None
-) -> list[int]:
-    """The first seeds of a test, all different: equal ones would share a run directory.
-
-    By default as many as a regression runs.
-    """
-    drawn = (run_seed(root, block, name, index) for index in itertools.count())
+def _first_seeds(root: int, block: str, name: str, wanted: int) -> list[int]:
+    """The first seeds of a test, all different: equal ones would share a run directory."""
     found: dict[int, None] = {}
-    for seed in itertools.chain(test.known, drawn):
-        if len(found) == (test.seeds if wanted is None else wanted):
+    for index in itertools.count():
+        if len(found) == wanted:
             break
-        found[seed] = None
+        found[run_seed(root, block, name, index)] = None
     return list(found)
 
 
@@ -232,7 +226,7 @@ def further_runs(
         for name, test in tests.items() if block in blocks else ():
             if test.kind == "random":
                 done = sum((run.block, run.test) == (block, name) for run in plan.runs)
-                seed = first_seeds(plan.root_seed, block, name, test, done + 1)[-1]
+                seed = _first_seeds(plan.root_seed, block, name, done + 1)[-1]
                 start = start_of(plan.root_seed, len(runs) % STARTS)
                 runs.append(PlannedRun(block, name, seed, start=start))
     return tuple(runs)

@@ -20,7 +20,6 @@ import pytest
 _LONG: Final = (
     "tests/regression/*", "tests/packaging/*",
     "tests/*/test_bugs*.py", "tests/*/test_assertions.py",
-    "tests/blocks/test_corners.py::*of_bugs*",
     "tests/kernel/test_kernel_broken_bench.py", "tests/bench/test_bench.py::*benchmark_runs*",
     "tests/bench/test_bench.py::*_ordinary_bench_*", "tests/bench/test_bench.py::*_kernels_are_*",
     "tests/bench/test_bench.py::*_lose_no_cycle_*", "tests/docs/*_on_rtl*", "tests/gate/*",
