@@ -42,6 +42,8 @@ def with_line(folder: Path, line: str) -> Path:
         ("unpack u_dut.unpack_@_i", "stream unpack is recorded twice"),
         ("state: live", "state live has no 0 values"),
         ("use: no_bench a = b", "there is no bench no_bench with taps"),
+        ("use: adc_harness", "bench adc_harness uses itself"),
+        ("pack u_dut.pack_@_i; sets = a; sets = b", "stream pack: two parts have one name"),
     ],
 )
 def test_what_there_is_not(line: str, says: str, tmp_path: Path) -> None:
@@ -49,6 +51,11 @@ def test_what_there_is_not(line: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=f"^{TABLE}:{LINE}: {says}"):
         taps_hdl(load_block("adc"), root)
     assert bench_problem(load_block("adc"), root).startswith(f"{TABLE}:{LINE}: {says}")
+
+
+def test_a_stream_without_a_line(tmp_path: Path) -> None:
+    root = with_line(tmp_path, "")
+    assert bench_problem(load_block("adc"), root) == "block adc: no table of taps has pack"
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
@@ -65,6 +72,14 @@ def test_lint_finds_it(tmp_path: Path) -> None:
     (line,) = bench_problem(load_block("adc"), root).splitlines()
     assert line.startswith(f"{TABLE}:{LINE}: ") and "pakc_" in line
     assert bench_problem(load_block("adc")) == ""
+
+
+@needs_icarus
+def test_an_index_that_there_is_not(tmp_path: Path) -> None:
+    root = with_line(tmp_path, "pack u_dut.pack_@_i")
+    table = root / TABLE
+    table.write_text(table.read_text().replace("live_o[6*i+2*j+k];\n", "live_o[6*i+2*j+l];\n"))
+    assert bench_problem(load_block("adc"), root).startswith(f"{TABLE}:25: ")
 
 
 def test_what_a_line_becomes() -> None:

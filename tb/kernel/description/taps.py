@@ -26,9 +26,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from tilepath.isa.boundary.description import StateArray, Stream
 from tilepath.tb.kernel.description.block import ROOT, Block
@@ -43,52 +43,28 @@ _CLOCKS: Final = {
 }
 
 
-class Part(NamedTuple):
-    """A value, and the name of what it is for; with a type, of a signal of the tap's own."""
-
-    type: str
-    name: str
-    value: str
-
-
 @dataclass(frozen=True)
 class Tap:
-    """A line: ``kind`` (``stream``, ``state`` or ``use``), of what, its parts, its place."""
+    """A line of a table: what it is of, its parts, and its place.
+
+    ``kind``: ``stream``, ``state`` or ``use``; ``own``: signals of its own, with type and value;
+    ``named``, ``values``: parts with a name, and without.
+    """
 
     kind: str
     name: str
-    parts: tuple[Part, ...]
-    file: str
-    line: int
-
-    @property
-    def own(self) -> list[Part]:
-        """Signals of its own."""
-        return [part for part in self.parts if part.type]
-
-    @property
-    def named(self) -> dict[str, str]:
-        """Values by name."""
-        return {part.name: part.value for part in self.parts if part.name and not part.type}
-
-    @property
-    def values(self) -> list[str]:
-        """Values without a name."""
-        return [part.value for part in self.parts if not part.name]
+    own: dict[str, tuple[str, str]]
+    named: dict[str, str]
+    values: list[str]
+    place: str
 
     def problem(self, text: str) -> ValueError:
-        """What is wrong with it, and where it is."""
-        return ValueError(f"{self.file}:{self.line}: {text}")
-
-    def moved(self, old: str, new: str) -> Tap:
-        """The same with another path of what it names."""
-        path = re.compile(rf"(?<![\w.]){re.escape(old)}(?!\w)")
-        parts = (part._replace(value=path.sub(new, part.value)) for part in self.parts)
-        return replace(self, parts=tuple(parts))
+        """Return the error that says what is wrong with it, and where it is."""
+        return ValueError(f"{self.place}: {text}")
 
 
-def _read(path: Path, file: str) -> Iterator[Tap]:
-    """The lines of a table."""
+def _read(path: Path, file: str, moves: Mapping[str, str]) -> Iterator[Tap]:
+    """Read a table, with other paths in the place of some (``moves``)."""
     joined: list[tuple[int, str]] = []
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if line.startswith(" ") and joined:
@@ -99,13 +75,21 @@ def _read(path: Path, file: str) -> Iterator[Tap]:
         kind, _, rest = text.partition(": ")
         kind, rest = (kind, rest) if kind in ("state", "use") else ("stream", text)
         name, _, rest = rest.strip().partition(" ")
+        for old, new in moves.items():
+            rest = re.sub(rf"(?<![\w.]){re.escape(old)}(?!\w| = )", new, rest)
         found = (_PART.fullmatch(part.strip()) for part in rest.split(";"))
-        parts = (Part(*one.groups("")) for one in found if one)
-        yield Tap(kind, name, tuple(parts), file, number)
+        parts = [one.groups("") for one in found if one]
+        own = {signal: (type_, value) for type_, signal, value in parts if type_}
+        named = {key: value for type_, key, value in parts if key and not type_}
+        values = [value for _, key, value in parts if not key]
+        tap = Tap(kind, name, own, named, values, f"{file}:{number}")
+        if len(own) + len(named) + len(values) < len(parts):
+            raise tap.problem(f"{kind} {name}: two parts have one name")
+        yield tap
 
 
 def _of_field(tap: Tap, name: str, number: int) -> str:
-    """What a stream's field is connected to."""
+    """Return what a stream's field is connected to."""
     for key, value in tap.named.items():
         found = re.fullmatch(key.replace("#", r"(\d+)"), name)
         if found:
@@ -116,7 +100,7 @@ def _of_field(tap: Tap, name: str, number: int) -> str:
 
 
 def _recorder(tap: Tap, stream: Stream, module: str, harness: bool) -> str:
-    """The recorders of a stream's copies."""
+    """Write the recorders of a stream's copies."""
     fields = [field.name for field in stream.fields]
     known = ["valid", *fields] if stream.kind == "event" else fields
     for key in tap.named:
@@ -128,7 +112,7 @@ def _recorder(tap: Tap, stream: Stream, module: str, harness: bool) -> str:
     if stream.kind == "event":
         valid = _of_field(tap, "valid", 0)
         places["valid"] = f"|{{{', '.join(places.values())}}}" if valid == "any" else valid
-    own = "".join(f"wire {part.type} {part.name} = {part.value}; " for part in tap.own)
+    own = "".join(f"wire {type_} {n} = {value}; " for n, (type_, value) in tap.own.items())
     ports = "".join(f", .{name}_i({place})" for name, place in places.items())
     loop = f"for (genvar i = 0; i < {stream.copies}; i++)" if stream.copies else "if (1)"
     index = " #(.Index(i))" if stream.copies else ""
@@ -138,8 +122,9 @@ def _recorder(tap: Tap, stream: Stream, module: str, harness: bool) -> str:
 
 
 def _loops(tap: Tap, shape: Sequence[int], level: int, own: Mapping[str, str]) -> str:
-    """What writes the elements, each signal of the tap's own in the loop of its last index."""
-    ready = [n for n in own if not re.search(rf"\b[{_INDICES[level:]}]\b", own[n])]
+    """Write out the elements, each signal of the tap's own in the loop of its last index."""
+    later = "|".join(_INDICES[level : len(shape)]) or "$."
+    ready = [n for n in own if not re.search(rf"\b({later})\b", own[n])]
     text = "".join(f"{name} = {own[name]}; " for name in ready)
     rest = {name: value for name, value in own.items() if name not in ready}
     if level == len(shape):
@@ -152,13 +137,13 @@ def _loops(tap: Tap, shape: Sequence[int], level: int, own: Mapping[str, str]) -
 
 
 def _state(tap: Tap, array: StateArray, harness: bool) -> str:
-    """What writes an array of the state when a block of cycles ends."""
+    """Write the code that stores an array of the state when a block of cycles ends."""
     shape = list(array.shape)
     if len(tap.values) != 1 and (not shape or shape.pop() != len(tap.values)):
         raise tap.problem(f"state {tap.name} has no {len(tap.values)} values")
     first = 1 if array.copies else 0
-    own = {part.name: part.value for part in tap.own}
-    text = "".join(f"{part.type} {part.name}; " for part in tap.own)
+    own = {name: value for name, (_, value) in tap.own.items()}
+    text = "".join(f"{type_} {name}; " for name, (type_, _) in tap.own.items())
     index = "i" if array.copies else "-1"
     text += f'fd = tp_state_open({index}, "{array.name}"); '
     text += _loops(tap, [array.copies, *shape] if first else shape, first, own)
@@ -169,53 +154,59 @@ def _state(tap: Tap, array: StateArray, harness: bool) -> str:
 
 
 def _lines(
-    block: Block, bench: str, tables: Mapping[str, Path], root: Path, done: set[str]
-) -> Iterator[tuple[Tap, str]]:
-    """Taps of a bench, and the text that each becomes; ``done``: what is recorded already."""
-    modules = {recorder_module(block.name, stream): stream for stream in block.streams}
-    arrays = {array.name: array for array in block.state}
-    harness = bench == block.harness
+    tables: Mapping[str, Path], root: Path, path: tuple[str, ...], moves: Mapping[str, str]
+) -> Iterator[tuple[Tap, str, bool]]:
+    """Yield the taps of the last bench of ``path``, in which each bench uses the next.
 
-    def lines(source: str, moves: Mapping[str, str]) -> Iterator[tuple[Tap, str]]:
-        path = tables[source]
-        for tap in _read(path, path.relative_to(root).as_posix()):
-            for old, new in moves.items():
-                tap = tap.moved(old, new)
-            owner, _, name = tap.name.rpartition(".")
-            module = f"{owner or path.parent.parent.name}_rec_{name}"
-            what = tap.name if tap.kind == "state" else module
-            if tap.kind == "use":
-                if name not in tables:
-                    raise tap.problem(f"there is no bench {name} with taps")
-                yield from lines(name, tap.named)
-            elif what not in (arrays if tap.kind == "state" else modules):
-                if not moves:
-                    raise tap.problem(f"the boundary has no {tap.kind} {tap.name}")
-            elif what in done:
-                if not moves:
-                    raise tap.problem(f"{tap.kind} {tap.name} is recorded twice")
-            else:
-                done.add(what)
-                if tap.kind == "state":
-                    yield tap, _state(tap, arrays[name], harness)
-                else:
-                    yield tap, _recorder(tap, modules[what], what, harness)
-
-    yield from lines(bench, {})
+    Each comes with the recorder or the array that it is of, and whether another bench uses it.
+    """
+    table = tables[path[-1]]
+    for tap in _read(table, table.relative_to(root).as_posix(), moves):
+        owner, _, name = tap.name.rpartition(".")
+        if tap.kind != "use":
+            module = f"{owner or table.parent.parent.name}_rec_{name}"
+            yield tap, name if tap.kind == "state" else module, len(path) > 1
+        elif name not in tables:
+            raise tap.problem(f"there is no bench {name} with taps")
+        elif name in path:
+            raise tap.problem(f"bench {name} uses itself")
+        else:
+            yield from _lines(tables, root, (*path, name), tap.named)
 
 
 def taps_hdl(block: Block, root: Path = ROOT) -> dict[str, str]:
-    """SystemVerilog text of ``<bench>_taps.svh``, for each bench of the block that has taps.
+    """Write the text of ``<bench>_taps.svh``, for each bench of the block that has taps.
 
-    ``ValueError`` for a line with something that there is not, with its file and line.
+    ``ValueError`` for a line with something that there is not, with its file and line, and for what
+    no line is of.
     """
     tables = block.taps(root)
+    streams = {recorder_module(block.name, stream): stream for stream in block.streams}
+    arrays = {array.name: array for array in block.state}
     made: dict[str, str] = {}
     done: set[str] = set()
     for bench in (path.stem for path in block.harness_sources(root) if path.stem in tables):
-        lines = (
-            f'`line {tap.line} "{tap.file}" 0\n{text}\n'
-            for tap, text in _lines(block, bench, tables, root, done)
-        )
-        made[f"{bench}_taps.svh"] = f"{_HEAD}{''.join(lines)}`endif\n"
+        harness, text = bench == block.harness, _HEAD
+        for tap, what, used in _lines(tables, root, (bench,), {}):
+            known = what in (arrays if tap.kind == "state" else streams)
+            if known and what not in done:
+                done.add(what)
+                hdl = (
+                    _state(tap, arrays[what], harness)
+                    if tap.kind == "state"
+                    else _recorder(tap, streams[what], what, harness)
+                )
+                file, line = tap.place.rsplit(":", 1)
+                text += f'`line {line} "{file}" 0\n{hdl}\n'
+            elif not used:
+                raise tap.problem(
+                    f"{tap.kind} {tap.name} is recorded twice"
+                    if known
+                    else f"the boundary has no {tap.kind} {tap.name}"
+                )
+        made[f"{bench}_taps.svh"] = f"{text}`endif\n"
+    bare = [stream.name for what, stream in streams.items() if what not in done]
+    bare += [name for name in arrays if name not in done]
+    if made and bare:
+        raise ValueError(f"block {block.name}: no table of taps has {', '.join(bare)}")
     return made
