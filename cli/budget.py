@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import math
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -49,11 +51,21 @@ def sizes(root: Path) -> Sizes:
     return found
 
 
+def _load(text: str) -> Sizes:
+    """Return the budgets of a file, nothing of one that is damaged; ``ValueError`` for no TOML."""
+    return {
+        name: given
+        if isinstance(given, dict) and {*map(type, given.values())} <= {int, float}
+        else {}
+        for name, given in tomllib.loads(text).items()
+    }
+
+
 def budget_problems(root: Path) -> Iterator[str]:
     """Say what is larger than its budget, what is smaller by far, and which budget was raised."""
     try:
-        budget = tomllib.loads((root / NAME).read_text())
-    except (OSError, tomllib.TOMLDecodeError) as error:
+        budget = _load((root / NAME).read_text())
+    except (OSError, ValueError) as error:
         yield f"{NAME}: {error}"
         return
     found, before = sizes(root), _before(root)
@@ -63,7 +75,7 @@ def budget_problems(root: Path) -> Iterator[str]:
             yield f"{NAME}: {name} is no folder or block"
             continue
         given = budget.get(name)
-        if not isinstance(given, dict) or set(map(type, given.values())) - {int, float}:
+        if not given:
             yield f"{NAME}: {name} has no budget: {COMMAND}"
             continue
         for what, unit in units.items():
@@ -80,32 +92,34 @@ def _before(root: Path) -> Sizes:
     """Return the lowest budgets of the last two commits, as far as git has them."""
     lowest: dict[str, dict[str, float]] = {}
     for commit in ("HEAD", "HEAD~1"):
-        done = subprocess.run(
-            ["git", "show", f"{commit}:{NAME}"],
-            cwd=root,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        for name, values in tomllib.loads(done.stdout if done.returncode == 0 else "").items():
-            mine = lowest.setdefault(name, dict(values))
-            mine.update({what: min(mine.get(what, n), n) for what, n in values.items()})
+        command = ["git", "show", f"{commit}:{NAME}"]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+        with suppress(ValueError):
+            for name, values in _load(done.stdout).items():
+                mine = lowest.setdefault(name, {})
+                mine.update({what: min(mine.get(what, n), n) for what, n in values.items()})
     return lowest
 
 
-def lower(root: Path) -> None:
-    """Write the budgets anew, each the lower one of what it was and what is there."""
+def lower(root: Path) -> int:
+    """Write the budgets anew, each the lower one of what it was and what is there; exit status."""
     path = root / NAME
-    old = tomllib.loads(path.read_text()) if path.exists() else {}
-    text = ["# SPDX-License-Identifier: Apache-2.0"]
-    text += [
-        "# What may not grow (cli/budget.py): lines of Python for each line of RTL, and files."
-    ]
+    try:
+        old = _load(path.read_text()) if path.exists() else {}
+    except ValueError as error:
+        print(f"{NAME}: {error}", file=sys.stderr)
+        return 2
+    text = (
+        "# SPDX-License-Identifier: Apache-2.0\n"
+        "# What may not grow (cli/budget.py): lines of Python for each line of RTL, and files.\n"
+    )
     for name, values in sizes(root).items():
-        may = {what: min(n, old.get(name, {}).get(what, n)) for what, n in values.items()}
-        text += ["", f"[{name}]", *(f"{what} = {n}" for what, n in may.items())]
-    path.write_text("\n".join(text) + "\n")
+        text += f"\n[{name}]\n"
+        for what, n in values.items():
+            text += f"{what} = {min(n, old.get(name, {}).get(what, n))}\n"
+    path.write_text(text)
+    return 0
 
 
 if __name__ == "__main__":
-    lower(ROOT)
+    sys.exit(lower(ROOT))

@@ -60,7 +60,9 @@ def test_a_budget_that_was_raised(tree: Path) -> None:
     assert raised in list(budget_problems(tree))
 
 
-def test_a_budget_that_is_damaged_or_of_other_folders(tree: Path) -> None:
+def test_a_budget_that_is_damaged_or_of_other_folders(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = (tree / NAME).read_text()
     write(tree, NAME, text.replace("[doubler]", "[tripler]"))
     assert list(budget_problems(tree)) == [
@@ -69,6 +71,9 @@ def test_a_budget_that_is_damaged_or_of_other_folders(tree: Path) -> None:
     ]
     write(tree, NAME, text.replace("python = 2.0", "python = true"))
     assert list(budget_problems(tree)) == [f"{NAME}: doubler has no budget: {COMMAND}"]
+    assert lower(tree) == 0 and (tree / NAME).read_text() == text
     write(tree, NAME, "[")
     (problem,) = budget_problems(tree)
     assert problem.startswith(f"{NAME}: ") and "at end of document" in problem
+    assert lower(tree) == 2 and capsys.readouterr().err == f"{problem}\n"
+    assert (tree / NAME).read_text() == "["
