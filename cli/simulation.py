@@ -31,13 +31,13 @@ from tilepath.tb.kernel.host.build import (
     build,
     check_simulator,
     is_built,
-    verilator_command,
 )
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.origin import now, origin
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, run, wave_format
 from tilepath.tb.kernel.host.traits import signature
 from tilepath.tb.kernel.host.verbosity import verbosity
+from tilepath.tb.kernel.host.verilator import verilator_path
 
 _PLACE: Final = re.compile(
     r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.(?:svh?|taps)):(?P<line>[1-9]\d*):"
@@ -102,7 +102,7 @@ class KernelRunner:
             verbosity()
             check_simulator(options.sim)
             if options.sim == "verilator":
-                verilator_command()
+                verilator_path()
         tools = ("c++", "make") if options.sim == "verilator" else ()
         missing = [tool for tool in tools if shutil.which(tool) is None]
         if missing:

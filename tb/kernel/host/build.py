@@ -31,7 +31,6 @@ from tilepath.tb.kernel.host.verilator import (
     SimulatorMissing,
     for_verilator,
     installed_version,
-    verilator_path,
     verilator_root,
     verilator_version,
 )
@@ -133,11 +132,6 @@ def check_simulator(sim: str) -> None:
             "SIM=icarus needs Icarus Verilog, which is not installed; "
             "install the system package iverilog (on Debian: apt-get install iverilog)"
         )
-
-
-def verilator_command() -> str:
-    """The Verilator of this Python environment; :class:`SimulatorMissing` if there is none."""
-    return str(verilator_path())
 
 
 def build(
