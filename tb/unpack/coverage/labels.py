@@ -61,17 +61,15 @@ _WORD: Final = {
     for mnemonic, profile in _ENCODINGS
     for field in layout_of(mnemonic, profile).fields
 }
-_FILE: Final = {"file": "DST if to_dst else unpacker"}
-_SAMPLED: Final = {
-    **_FILE,
-    "count": "0 if compressed else source.count",
-    "out_format": "target.out_format",
-    "limit": "source.limit",
-    "fifo": "source.fifo",
-    "since": "cycle - after.ended",
-}
 _DERIVED: Final = {
-    "sampled": _SAMPLED, "regular": _SAMPLED, "step": _FILE,
+    "sampled": {"since": "cycle - after.ended"},
+    "regular": {
+        "file": "DST if to_dst else unpacker",
+        "count": "0 if compressed else source.count",
+        "out_format": "target.out_format",
+        "limit": "source.limit",
+        "fifo": "source.fifo",
+    },
     **{f"counter_{kind}": columns for kind, columns in DERIVED.items()},
 }  # fmt: skip
 plan: Final = Planner({**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS, {"word": _WORD}, _DERIVED)
