@@ -24,7 +24,7 @@ SET_AND_INCREASED: Final = (
     " and after[0] in (SETADC, SETADCXY, SETADCZW) and since[0] == 1"
     " and since[1] == 2 and thread == by[0] and thread == by[1]"
 )
-"""An unpacker's update, a value and an increase of one thread, cycle after cycle."""
+"""Unpackers' update, SETADC.., INCADC.. of one thread at a counter, cycle after cycle."""
 _SUM: Final = f"{_ALONE} and amount and action in (INCREASE, RELOAD)"
 TOTAL: Final = "(checkpoint if action == RELOAD else live) + amount"
 _WRAPS: Final = f"{_SUM} and {TOTAL} > largest"
@@ -85,7 +85,6 @@ TOUCHES: Final = plan(
     # Foreign: an instruction of the two comes from a thread that does not own the set.
     Point("order.first_x_second_x_by_x_distance", "A3 A13", "first command by distance",
           exclude=_no_pairs()),
-    # Unpackers' update, SETADC.., INCADC.. of one thread at a counter, cycle after cycle
     Point("order.unpack_set_inc_thread_x_unpacker_x_counter", "A11 A13", "thread unpacker yz",
           when=SET_AND_INCREASED),
     Point("sum.source_x_dimension_x_result", "A1 A4 A6 A11 P18", when=_SUM, exclude=(
