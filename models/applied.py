@@ -12,6 +12,14 @@ from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
 from tilepath.models.adc import AddressCounters
 
 _LINE_BYTES = 16
+STREAMS = (
+    "cfg",
+    "flop",
+    "store",
+    *(f"t{thread}.{kind}" for thread in range(3) for kind in ("setc16", "counter")),
+    "l1_write",
+)
+"""Those whose records change a state; in this order within a cycle."""
 
 
 def write_config(config: npt.NDArray[np.uint32], banks: int, fields: Any) -> None:
@@ -36,7 +44,9 @@ class Applied:
     l1: npt.NDArray[np.uint8]
 
     def apply(self, stream: str, fields: Any) -> None:
-        """What a record of an input stream (``cfg``, ``t0.setc16``) does."""
+        """Do what a record of one of ``STREAMS`` does; ``ValueError`` for any other stream."""
+        if stream not in STREAMS:
+            raise ValueError(f"{stream!r} is none of the streams {', '.join(STREAMS)}")
         thread, _, kind = stream.rpartition(".")
         getattr(self, f"_apply_{kind}")(fields, int(thread[1:] or 0))
 

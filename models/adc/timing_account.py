@@ -148,21 +148,13 @@ def cycle_rows(account: Record, timing: Record) -> None:
     row.conflicts = bits
     if memory.writers & (memory.writers - 1) != 0:
         for first in range(WRITERS - 1):
-            if memory.writers >> first & 1:
-                for second in range(first + 1, WRITERS):
-                    if memory.writers >> second & 1:
-                        _pair_row(account, timing, first, second)
+            for second in range(first + 1, WRITERS):
+                if memory.writers >> first & memory.writers >> second & 1:
+                    pair = new_row(account.pair, timing.cycle)
+                    pair.writer[0], pair.writer[1] = first, second
+                    pair.first, pair.second = memory.commands[first], memory.commands[second]
+                    pair.conflicts = timing.conflicts
     memory.writers = 0
-
-
-@part
-def _pair_row(account: Record, timing: Record, first: int, second: int) -> None:
-    memory = account.memory
-    one, other = memory.commands[first], memory.commands[second]
-    row = new_row(account.pair, timing.cycle)
-    row.writer[0], row.writer[1] = first, second
-    row.first, row.second = one, other
-    row.conflicts = timing.conflicts
 
 
 @part

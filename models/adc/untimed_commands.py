@@ -151,7 +151,7 @@ def _execute_operands(
 def unpack_update(state: Record, update: Record) -> int:
     """An unpacker's update after an UNPACR (A11); returns its ``UnitFault`` bits.
 
-    ``update``: fields of stream ``unpack``. ``models.unpack.functional`` has A11 once more.
+    ``update``: fields of stream ``unpack``. ``models.unpack.ask`` has A11 once more.
     """
     state.touched_count = 0
     if update.thread >= SETS or update.adc >= SETS:

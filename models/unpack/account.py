@@ -18,7 +18,7 @@ import numpy as np
 from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS, WRITES
 from tilepath.models.account import account_of
 from tilepath.models.records import Records, named, record
-from tilepath.models.unpack.plan import PLAN, SOURCE, TARGET
+from tilepath.models.unpack.plan import PLAN, SOURCE
 from tilepath.models.unpack.settings import SEEN
 from tilepath.models.unpack.timing_state import LONG_AGO, NONE
 
@@ -55,18 +55,29 @@ _BEHIND: Final = record(  # the last Regular UNPACR of the unpacker
 )
 SAMPLED: Final = record(  # an instruction in its sampling cycle (U65)
     **_WHEN,
-    plan=PLAN,  # what it is going to do; of what is no Regular UNPACR ``_reset`` and what it sets
-    seen=SEEN,  # fields of its bank and of its thread's ThreadConfig
+    word=np.uint32,
+    kind=np.uint8,
+    thread=np.uint8,
+    state=np.uint8,  # bank of the configuration
+    bank=np.uint8,  # src_bank
+    compressed=np.uint8,
     after=_AFTER,
     behind=_BEHIND,
-    pointer=(np.int64, 2),  # of the first datum and its exponent, before the wrap; uncompressed
-    counters=(np.uint32, 8),  # X Y Z W of channels 0, 1: X, Y 0 of set WhichADC, else the thread's
-    x_dim=np.uint16,
-    context=np.uint8,  # the context counter (U8)
+    context=np.uint8,  # the context counter, and Context_count (U8)
+    context_count=np.uint8,
     differs=np.uint8,  # whether a word that it may read is another in the other bank
     matrix_bank=np.uint8,  # that of the Matrix Unit's pointer (U58)
     owners=np.uint8,  # banks of its file that are the Matrix Unit's, a bit set
     tied=np.uint8,  # of two UNPACRs issued at once the first
+)
+REGULAR: Final = record(  # a Regular UNPACR in its sampling cycle
+    **_WHEN,
+    plan=PLAN,  # what it is going to do
+    seen=SEEN,  # fields of its bank and of its thread's ThreadConfig
+    pointer=(np.int64, 2),  # of the first datum and its exponent, before the wrap; uncompressed
+    counters=(np.uint32, 8),  # X Y Z W of channels 0, 1: X, Y 0 of set WhichADC, else the thread's
+    x_dim=np.uint16,
+    context=np.uint8,  # the context counter (U8)
     behind_dst=np.uint8,  # the Regular UNPACR of unpacker 0 before it was to Dst (U68)
 )
 STARTS: Final = record(  # the RSI entries of a compressed UNPACR as they are requested (U18, U19)
@@ -111,7 +122,9 @@ FETCHED: Final = record(  # the last datum of a Regular UNPACR is requested, or 
 )
 STEP: Final = record(  # a step that writes goes (docs/unpack.md, section 4)
     **_WHEN,
-    target=TARGET,  # of its instruction
+    file=np.uint8,
+    wide=np.uint8,  # of Dst: 32 bits
+    transposes=np.uint8,
     stalled=np.uint32,  # cycles that it waited for its bank (U42)
     first_row=(np.uint16, len(WRITES)),  # by group of slots: rows of the first that is written
     last_row=(np.uint16, len(WRITES)),  # and of the last, not wrapped
@@ -124,12 +137,14 @@ STEP: Final = record(  # a step that writes goes (docs/unpack.md, section 4)
 )
 CLEAR: Final = record(  # a ZEROSRC goes (U57, U58)
     **_WHEN,
-    plan=PLAN,
     waited=np.uint32,  # cycles for a bank
+    wait_unpacr=np.uint8,  # for its own; else for the one of the Matrix Unit's pointer
 )
 SETREG: Final = record(  # has its effect (U61)
     **_WHEN,
-    plan=PLAN,
+    reg_select=np.uint8,  # which of the bases
+    accumulate=np.uint8,
+    reg_value=np.uint32,  # of the word
     before=np.uint32,  # the accumulator
     value=np.uint32,  # what is written, or would be
 )
@@ -178,7 +193,7 @@ SHOWN: Final = record(  # counters of a set as they show (A1), of X Y Z W of cha
     **_WHEN, set=np.uint8, live=(np.uint32, 8), largest=(np.uint32, 8)
 )
 _KINDS: Final[Mapping[str, np.dtype[Any]]] = {  # that the kernel tells
-    "sampled": SAMPLED, "regular": SAMPLED, "starts": STARTS, "request": REQUEST, "datum": DATUM,
+    "sampled": SAMPLED, "regular": REGULAR, "starts": STARTS, "request": REQUEST, "datum": DATUM,
     "fetched": FETCHED, "step": STEP, "clear": CLEAR, "setreg": SETREG, "handed": HANDED,
     "format": FORMAT, "matrix": MATRIX, "pause": PAUSE, "stale": STALE, "fault": FAULT,
     "read_fault": FAULT, "write_fault": FAULT, "unit_fault": UNIT_FAULT, "reset": RESET,

@@ -156,7 +156,8 @@ def stepped(
     if step.writes:
         row = new_row(account.step, cycle)
         row.unpacker, row.stalled = number, mine.stalled
-        row.target = plan.target
+        row.file = File.DST if plan.target.to_dst else number
+        row.wide, row.transposes = plan.target.wide, plan.target.transposes
         row.parts, row.flips, row.groups = step.parts, plan.flips, 0
         row.begins = mine.writing != instruction
         row.follows = NONE
@@ -202,7 +203,8 @@ def token(out: Outputs, number: int, plan: Record, cycle: int) -> None:
     memory = account.memory
     if is_zerosrc(plan):
         row = new_row(account.clear, cycle)
-        row.unpacker, row.plan, row.waited = number, plan, memory.units[number].stalled
+        row.unpacker, row.waited = number, memory.units[number].stalled
+        row.wait_unpacr = plan.wait_unpacr
     memory.units[number].stalled = 0
 
 
@@ -211,4 +213,6 @@ def setreg(out: Outputs, number: int, plan: Record, before: int, value: int, cyc
     """SETREG has its effect; ``before``: the accumulator."""
     account = out.account[0]
     row = new_row(account.setreg, cycle)
-    row.unpacker, row.plan, row.before, row.value = number, plan, before, value
+    row.unpacker, row.before, row.value = number, before, value
+    row.reg_select, row.accumulate = plan.reg_select, plan.accumulate
+    row.reg_value = plan.reg_value

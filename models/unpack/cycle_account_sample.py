@@ -6,14 +6,15 @@ Whoever calls has asked ``keeps``; ``number``: of the unpacker.
 
 from __future__ import annotations
 
-from tilepath.models.account import add_row, new_row
+from tilepath.models.account import new_row
 from tilepath.models.jit import kernel, part
 from tilepath.models.kernel_io import Outputs
+from tilepath.models.records import Record
 from tilepath.models.unpack import sample_source
 from tilepath.models.unpack.cycle_account import reset_beside
 from tilepath.models.unpack.cycle_state import Model, plan_at
 from tilepath.models.unpack.plan import Kind
-from tilepath.models.unpack.settings import WORDS, Sampled, counter, read_all
+from tilepath.models.unpack.settings import WORDS, Sampled, counter, read, read_all
 
 
 @part
@@ -25,17 +26,13 @@ def _differs(model: Model, number: int) -> bool:
     return False
 
 
-@kernel
-def sampled(model: Model, out: Outputs, number: int, cycle: int) -> None:
-    """An instruction, whose plan is made, and whose traces are not left yet."""
-    account, timing, values = out.account[0], model.timing[0], model.values[0]
-    unit = timing.units[number]
-    plan, pointers = plan_at(values.units[number], unit.sampled), values.pointers[number]
-    seen = Sampled(model.config, model.thread_config, model.counters[0].live)
-    memory, kind, thread = account.memory, plan.kind, plan.thread
-    mine = memory.units[number]
-    row = new_row(account.sampled, cycle)
-    row.unpacker, row.plan, row.after, row.behind = number, plan, memory.after, mine.behind
+@part
+def _regular(
+    account: Record, values: Record, plan: Record, seen: Sampled, number: int, cycle: int
+) -> None:
+    row = new_row(account.regular, cycle)
+    thread, pointers = plan.thread, values.pointers[number]
+    row.unpacker, row.plan = number, plan
     read_all(row.seen, values.settings.fields[number], seen, plan.state, thread)
     row.pointer[0] = 4 * sample_source.datum_pointer(plan.source)
     row.pointer[1] = sample_source.exponent_pointer(plan.source)
@@ -44,6 +41,24 @@ def sampled(model: Model, out: Outputs, number: int, cycle: int) -> None:
         row.counters[place] = counter(seen.live, of_set, number, place >> 2, place & 3)
     row.x_dim = sample_source.x_dim(values.settings, plan, seen)
     row.context, row.behind_dst = pointers.context[thread], pointers.sel_dst
+
+
+@kernel
+def sampled(model: Model, out: Outputs, number: int, cycle: int) -> None:
+    """An instruction, whose plan is made, and whose traces are not left yet."""
+    account, timing, values = out.account[0], model.timing[0], model.values[0]
+    unit = timing.units[number]
+    plan = plan_at(values.units[number], unit.sampled)
+    seen = Sampled(model.config, model.thread_config, model.counters[0].live)
+    memory, kind, thread = account.memory, plan.kind, plan.thread
+    mine = memory.units[number]
+    row = new_row(account.sampled, cycle)
+    row.unpacker, row.word, row.kind, row.thread = number, plan.word, kind, thread
+    row.state, row.bank, row.compressed = plan.state, plan.bank, plan.source.compressed
+    row.after, row.behind = memory.after, mine.behind
+    row.context = values.pointers[number].context[thread]
+    counts = values.settings.fields[number].context_count
+    row.context_count = read(seen.config, plan.state, counts)
     row.differs = _differs(model, number)
     row.matrix_bank = timing.matrix_bank >> number & 1
     row.owners = model.join[0].shown.owner >> 2 * number & 3
@@ -56,7 +71,7 @@ def sampled(model: Model, out: Outputs, number: int, cycle: int) -> None:
     after.of_unpacker, after.of_thread = number, thread
     if kind == Kind.REGULAR:
         mine.behind.regular, mine.behind.flip = cycle, plan.flips
-        add_row(account.regular, row)
+        _regular(account, values, plan, seen, number, cycle)
     if kind == Kind.INCREMENT or (kind == Kind.REGULAR and plan.multi and plan.word >> 3 & 1):
         mine.used[thread], mine.used_by[thread] = cycle, kind
         if mine.reset[thread] == cycle - 1:

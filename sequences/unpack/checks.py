@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.functional import Effect
 from tilepath.sequences.unpack import words as w
@@ -18,13 +19,6 @@ from tilepath.tb.unpack.matrix_unit import MatrixUnit
 
 WRITE: Final = ("target", "bank", "row", "data", "wide", "access", "wait")
 """Fields of a ``matrix_write`` in a script."""
-_NAMES: Final = {
-    "cfg": ("banks", "index", "wide", "data"),
-    "flop": ("bank", "index", "wide", "data"),
-    "store": ("thread", "index", "value"),
-    "setc16": ("index", "value"),
-    "l1_write": ("line", "data"),
-}
 
 
 def faults(script: Script) -> Iterator[tuple[str, str]]:
@@ -66,7 +60,8 @@ def _executed(script: Script) -> Iterator[tuple[str, str] | tuple[int, int, Effe
         elif kind == "matrix":
             yield from _matrix(state, unit, fields)
         else:
-            given = dict(zip(_NAMES[kind], fields, strict=True))
+            names = (field.name for field in BOUNDARY.stream(kind).fields)
+            given = dict(zip(names, fields, strict=True))
             if kind == "l1_write":
                 given["data"] = np.frombuffer(given["data"], "<u4")
             state.apply(player, given)

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from tilepath.isa.boundary.description import Origin
 from tilepath.isa.boundary.unpack import BOUNDARY, L1_WORDS, THREADS, UNPACKERS, WRITES
 from tilepath.isa.constants import OP_UNPACR
+from tilepath.models.applied import STREAMS
 from tilepath.models.state import State
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.timing_state import PLAN, REQUEST
@@ -119,12 +120,7 @@ class UntimedUnpackers:
             kept.clear()
         issued = [instruction for unit in range(UNPACKERS) for instruction in run.issued(unit)]
         acts: list[tuple[tuple[int, int, int], str, Any]] = []
-        for name in (
-            "cfg",
-            "flop",
-            "store",
-            *(f"t{t}.{kind}" for t in range(THREADS) for kind in _BY_THREAD),
-        ):
+        for name in STREAMS[: STREAMS.index("l1_write")]:
             for record in run.inputs[name]:
                 acts.append(((int(record["cycle"]), _WRITE, 0), name, record))
         for one in issued:
@@ -184,9 +180,6 @@ class UntimedUnpackers:
             events += [Handover(c, 1, unit, b) for c, b in zip(cycles, banks, strict=True)]
         for event in sorted(events):
             self._owner[event.file, event.bank] = event.to_matrix
-
-
-_BY_THREAD: Final = ("setc16", "counter")
 
 
 class Recorded:

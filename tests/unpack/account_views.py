@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tilepath.isa.boundary.unpack import THREADS, UNPACKERS, WRITES
 from tilepath.models.columns import column
-from tilepath.models.unpack.account import KINDS
+from tilepath.models.unpack.account import KINDS, File
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.timing_state import WRITE
 from tilepath.tb.kernel.description.stream import Records
@@ -110,7 +110,7 @@ def of_unpacker(u: int, mine: Account, its: Account, seen: Mapping[str, Records]
               at(seen["matrix_bank"], "value", cycles) >> u & 1)  # fmt: skip
     latency = at(seen["l1_latency"], "cycles", its["read"]["cycle"]).tolist()
     requests = rows_of(its["read"], "count", "rsi_count")
-    setreg = setreg[(setreg["plan"]["accumulate"] == 0) | (setreg["plan"]["reg_value"] > 0)]
+    setreg = setreg[(setreg["accumulate"] == 0) | (setreg["reg_value"] > 0)]
     plain = mine["regular"]["plan"]["source"]
     plain = plain[plain["compressed"] == 0]
     found = {
@@ -128,13 +128,13 @@ def of_unpacker(u: int, mine: Account, its: Account, seen: Mapping[str, Records]
         "write faults": (rows_of(mine["write_fault"], "flags_"),
                          flags(its["write_fault"], WRITE_FAULTS)),
         "datums": ((int(plain["count"].sum()),
-                    int((sampled["plan"]["kind"] == Kind.REGULAR).sum())),
+                    int((sampled["kind"] == Kind.REGULAR).sum())),
                    (int((mine["datum"]["compressed"] == 0).sum()), len(mine["regular"]))),
     }  # fmt: skip
     for group, name in enumerate(WRITES):
         some = steps[steps["groups"] >> group & 1 == 1]
         ends = zip(some["first_row"][:, group], some["last_row"][:, group], strict=True)
-        wide = (some["target"]["wide"] * some["target"]["to_dst"]).tolist()
+        wide = (some["wide"] * (some["file"] == File.DST)).tolist()
         told = [
             (row[0], *map(int, pair), w)
             for row, pair, w in zip(rows_of(some, late=WRITE), ends, wide, strict=True)

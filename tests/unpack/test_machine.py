@@ -271,6 +271,13 @@ def test_bad_word(word: int) -> None:
         UnpackState().execute(0, word)
 
 
+@pytest.mark.parametrize("stream", ["nonsense", "setc16", "t3.setc16", "t0.cfg"])
+def test_unknown_stream(stream: str) -> None:
+    known = "cfg, flop, store, t0.setc16, t0.counter, .*, t2.counter, l1_write"
+    with pytest.raises(ValueError, match=f"^'{stream}' is none of the streams {known}$"):
+        UnpackState().apply(stream, {})
+
+
 def test_unknown_profile() -> None:
     with pytest.raises(ValueError, match="unknown profile 'nonsense'"):
         UnpackState("nonsense")

@@ -19,9 +19,15 @@ _CR_Y: Final = "an ADDR_MOD_PACK word has CR for Y only (P18)"
 _OWN: Final = ("setadcxx", "unpack", "pack", "flop")  # for no other thread's set
 _RELATION: Final = ("cr==live", "cr!=live")
 _ALONE: Final = "last and not number"
+SET_AND_INCREASED: Final = (
+    "command in (INCADCXY, INCADCZW) and after[1] == UNPACK"
+    " and after[0] in (SETADC, SETADCXY, SETADCZW) and since[0] == 1"
+    " and since[1] == 2 and thread == by[0] and thread == by[1]"
+)
+"""Unpackers' update, SETADC.., INCADC.. of one thread at a counter, cycle after cycle."""
 _SUM: Final = f"{_ALONE} and amount and action in (INCREASE, RELOAD)"
-_TOTAL: Final = "(checkpoint if action == RELOAD else live) + amount"
-_WRAPS: Final = f"{_SUM} and {_TOTAL} > largest"
+TOTAL: Final = "(checkpoint if action == RELOAD else live) + amount"
+_WRAPS: Final = f"{_SUM} and {TOTAL} > largest"
 
 VALUES: Final = plan(
     "change",
@@ -66,8 +72,8 @@ TOUCHES: Final = plan(
         "instruction": Bins({"incadc": "action == INCREASE", "addrcr": "1"}),
         "update": Bins({"incr": "action == INCREASE", "cr": "1"}),
         "result": Bins(
-            {"below_max": f"{_TOTAL} < largest", "max": f"{_TOTAL} == largest",
-             "wraps_to_0": f"{_TOTAL} == largest + 1", "wraps_past_0": "1"}
+            {"below_max": f"{TOTAL} < largest", "max": f"{TOTAL} == largest",
+             "wraps_to_0": f"{TOTAL} == largest + 1", "wraps_past_0": "1"}
         ),
         "relation": Bins("live != checkpoint", _RELATION),
         "increment": Bins("amount != 0", ("add0", "add")),
@@ -79,11 +85,8 @@ TOUCHES: Final = plan(
     # Foreign: an instruction of the two comes from a thread that does not own the set.
     Point("order.first_x_second_x_by_x_distance", "A3 A13", "first command by distance",
           exclude=_no_pairs()),
-    # Unpackers' update, SETADC.., INCADC.. of one thread at a counter, cycle after cycle
     Point("order.unpack_set_inc_thread_x_unpacker_x_counter", "A11 A13", "thread unpacker yz",
-          when="command in (INCADCXY, INCADCZW) and after[1] == UNPACK"
-               " and after[0] in (SETADC, SETADCXY, SETADCZW) and since[0] == 1"
-               " and since[1] == 2 and thread == by[0] and thread == by[1]"),
+          when=SET_AND_INCREASED),
     Point("sum.source_x_dimension_x_result", "A1 A4 A6 A11 P18", when=_SUM, exclude=(
         Exclude((("unpack", "pack", "pack_cr"), ("x", "w"), None), _UPDATES_YZ),
         Exclude(("pack_cr", "z", None), _CR_Y),

@@ -24,6 +24,13 @@ def _field(name: str) -> str:
     return f"({destination} if channel else {source})"
 
 
+INCREMENT: Final = {
+    "field": each(YZ),
+    "increment": Bins(
+        "y0 if field == 0 else z0 if field == 1 else y1 if field == 2 else z1", numbers(4)
+    ),
+}
+"""Bins of an unpacker's increments."""
 UNPACKERS: Final = plan(
     "unpack",
     {
@@ -31,18 +38,12 @@ UNPACKERS: Final = plan(
         "thread": Bins("thread", SETS),
         "adc": Bins("adc", SETS),
         "unpacker": Bins("unpacker", TARGETS[:2]),
-        "field": each(YZ),
-        "increment": Bins(
-            "y0 if field == 0 else z0 if field == 1 else y1 if field == 2 else z1", numbers(4)
-        ),
+        **INCREMENT,
         "fault": Bins("(thread == 3) + 2 * (adc == 3) - 1", ("thread", "adc", "both")),
-        "increments": Bins(
-            {"zero": _ZERO, "some": "1"}
-        ),
+        "increments": Bins({"zero": _ZERO, "some": "1"}),
     },
     Point("unpack.thread_x_adc_x_unpacker_x_field_x_increment", "A10 A11"),
-    Point("unpack.no_increment_thread_x_adc", "A11", "thread adc",
-          when=_ZERO),
+    Point("unpack.no_increment_thread_x_adc", "A11", "thread adc", when=_ZERO),
     Point("unpack.fault_x_unpacker_x_increments", "A11 U7"),
 )  # fmt: skip
 

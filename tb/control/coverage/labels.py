@@ -13,6 +13,7 @@ from tilepath.models.control.account import KINDS as ROWS
 from tilepath.models.control.account import Entry, Held, Meanwhile, Writer
 from tilepath.models.control.instructions import Kind, Resource
 from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.expression import word_fields
 from tilepath.tb.kernel.coverage.plan import Bins, Planner
 
 THREADS: Final = ("t0", "t1", "t2")
@@ -50,7 +51,12 @@ _BINS: Final = {
     "op": Bins("kind - ATGETM", ("get", "release")),
     "second": Bins("entry", CONFIG_INSTR),
 }
-plan: Final = Planner(ROWS, _CONSTANTS, _BINS)
+_WORD: Final = {
+    **word_fields("SEMWAIT", "SETDMAREG", "ADDDMAREG", "REG2FLOP", "CFGSHIFTMASK", "RMWCIB0"),
+    **word_fields("WRCFG"),
+    "setc16_index": word_fields("SETC16")["cfg_index"],
+}
+plan: Final = Planner(ROWS, _CONSTANTS, _BINS, {"word": _WORD})
 
 
 def ends(value: str, last: int, between: str, first: int = 0) -> Bins:

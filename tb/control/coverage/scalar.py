@@ -19,10 +19,8 @@ _INSTR: Final = (
     "dmanop", "setdmareg", "adddmareg3", "adddmareg4", "muldmareg3", "muldmareg4", "reg2flop",
 )  # fmt: skip
 _SAME_GROUP: Final = "(word ^ word >> 6) & 0x3C == 0"
-_FORM: Final = Bins({"immediate": "word >> 23 & 1", "same_group": _SAME_GROUP, "other_group": "1"})
-_B: Final = "(word >> 6 & 63)"
+_FORM: Final = Bins({"immediate": "word.imm", "same_group": _SAME_GROUP, "other_group": "1"})
 _TWO: Final = "kind in (ADDDMAREG, MULDMAREG)"
-_FLOP_TARGET: Final = "(word >> 20 & 3)"
 
 
 def _instr(kind: str, word: str) -> Bins:
@@ -35,8 +33,8 @@ def _instr(kind: str, word: str) -> Bins:
     )
 
 
-_CONFIG: Final = f"kind == REG2FLOP and {_FLOP_TARGET} == 0 and word >> 6 & 0x7F < 116"
-_COUNTER: Final = f"kind == REG2FLOP and {_FLOP_TARGET} > 1"
+_CONFIG: Final = "kind == REG2FLOP and word.target == 0 and word >> 6 & 0x7F < 116"
+_COUNTER: Final = "kind == REG2FLOP and word.target > 1"
 _SCALAR: Final = plan(
     "scalar",
     {
@@ -48,24 +46,24 @@ _SCALAR: Final = plan(
         "two_operands": Bins("kind - ADDDMAREG", ("adddmareg", "muldmareg")),
         "form": _FORM,
         "result": Bins(
-            {"result_is_a": "word >> 12 & 63 == word & 63",
-             "result_is_b": f"word >> 12 & 63 == {_B} and not word >> 23 & 1",
+            {"result_is_a": "word.result == word.a",
+             "result_is_b": "word.result == word.b and not word.imm",
              "other": "1"}
         ),
-        "immediate": among(_B, 0, "1-31", "32-62", other="63"),
-        "size": Bins("word >> 22 & 3", ("128", "32", "16", "8")),
-        "target": Bins(_FLOP_TARGET, ("config", "target1", "own_counters", "ctx_counters")),
-        "byte_offset": Bins("word >> 18 & 3", LOW2),
-        "counters": Bins(f"{_FLOP_TARGET} - 2", ("own_counters", "ctx_counters")),
+        "immediate": among("word.b", 0, "1-31", "32-62", other="63"),
+        "size": Bins("word.size", ("128", "32", "16", "8")),
+        "target": Bins("word.target", ("config", "target1", "own_counters", "ctx_counters")),
+        "byte_offset": Bins("word.byte_ofs", LOW2),
+        "counters": Bins("word.target - 2", ("own_counters", "ctx_counters")),
         "adcsel": Bins("word >> 9 & 3", ("unpack0", "unpack1", "pack", "none")),
-        "ctx": Bins("word >> 16 & 3", ("0", "1", "2", "3")),
+        "ctx": Bins("word.ctx", ("0", "1", "2", "3")),
         "channel": Bins("word >> CHANNEL & 1", ("channel0", "channel1")),
         "checkpoint": Bins("word >> CR & 1", ("counter", "checkpoint")),
         "counter": Bins("word >> XYZW & 3", ("x", "y", "z", "w")),
         "gpr_of_four": Bins("word & 3", LOW2),
         "index_of_four": Bins("word >> 6 & 3", LOW2),
-        "flop_bits": Bins(f"{_FLOP_TARGET} != 0", ("config_9_7", "counters_9_6")),
-        "bits": Bins(f"word >> (12 if {_FLOP_TARGET} else 13) & (15 if {_FLOP_TARGET} else 7) != 0",
+        "flop_bits": Bins("word.target != 0", ("config_9_7", "counters_9_6")),
+        "bits": Bins("word >> (12 if word.target else 13) & (15 if word.target else 7) != 0",
                      labels.CLEAR_SET),
         "index": Bins(
             {"64": "word >> 6 & 0x7F == 0", "65-178": "word >> 6 & 0x7F < 115", "179": "1"}
@@ -73,18 +71,18 @@ _SCALAR: Final = plan(
     },
     # The second issues in the first cycle in which the unit is available again
     Point("scalar.back_to_back_x_whose", "C25", "first second whose", when="after"),
-    Point("setdmareg.half_x_gpr", "", when="kind == SETDMAREG and not word >> 7 & 1"),
+    Point("setdmareg.half_x_gpr", "", when="kind == SETDMAREG and not word.mode"),
     Point("scalar.two_operands_x_form_x_result", "C25", when=_TWO,
           exclude=(Exclude((None, "immediate", "result_is_b"), "B is no register"),)),
-    Point("scalar.two_operands_x_immediate", "C25", when=f"{_TWO} and word >> 23 & 1"),
+    Point("scalar.two_operands_x_immediate", "C25", when=f"{_TWO} and word.imm"),
     Point("reg2flop.size_x_target_x_byte_offset", "C14", when="kind == REG2FLOP"),
     Point("reg2flop.target_x_adcsel", "C14", "counters adcsel", when=_COUNTER),
-    Point("reg2flop.ctx_x_thread", "C14", when=f"kind == REG2FLOP and {_FLOP_TARGET} == 3"),
+    Point("reg2flop.ctx_x_thread", "C14", when="kind == REG2FLOP and word.target == 3"),
     Point("reg2flop.channel_x_checkpoint_x_counter", "C14",
           when=f"{_COUNTER} and word >> 9 & 3 != 3"
-          f" and not ({_FLOP_TARGET} == 3 and word >> 16 & 3 == 3)"),
+          " and not (word.target == 3 and word.ctx == 3)"),
     Point("reg2flop.gpr_x_index_of_four", "C15", "gpr_of_four index_of_four",
-          when=f"{_CONFIG} and word >> 22 & 3 == 0"),
+          when=f"{_CONFIG} and word.size == 0"),
     Point("reg2flop.flop_bits_above", "C14", "flop_bits bits", when=f"{_COUNTER} or {_CONFIG}"),
     Point("reg2flop.index", "C14", when=_CONFIG),
     **labels.KINDS, CHANNEL=F.REG2FLOP_FLOP_CHANNEL.lsb, CR=F.REG2FLOP_FLOP_CR.lsb,
@@ -93,12 +91,12 @@ _SCALAR: Final = plan(
 
 _WINDOW: Final = "64 <= index < GLOBAL"
 _WRITERS: Final = ("wrcfg", "wrcfg128", "cfgshiftmask", "streamwrcfg", "rmwcib", "risc")
-_SHIFT: Final = "(2 if quad or word >> 22 & 3 == 0 else 0)"
+_SHIFT: Final = "(2 if quad or word.size == 0 else 0)"
 _FLOP: Final = plan(
     "flop",
     {
         "delay": among("delay", 0, 1, other=">1"),
-        "size": Bins("word >> 22 & 3 != 0", ("128", "32-8")),
+        "size": Bins("word.size != 0", ("128", "32-8")),
         # What was written in the cycle by which it is delayed, and to which bank
         "delayed_by": Bins("5 if writer == BY_CORES else writer", _WRITERS),
         "bank": Bins(
@@ -159,18 +157,18 @@ _OPERAND: Final = plan(
     {
         "gpr_producer": Bins("producer", ("rdcfg", "setdmareg", "adddmareg", "muldmareg")),
         "consumer": Bins(
-            {"wrcfg": "kind == WRCFG and not word >> 15 & 1", "wrcfg128": "kind == WRCFG",
+            {"wrcfg": "kind == WRCFG and not word.is128", "wrcfg128": "kind == WRCFG",
              "adddmareg_a": "kind == ADDDMAREG and not operand",
              "adddmareg_b": "kind == ADDDMAREG",
              "muldmareg_a": "kind == MULDMAREG and not operand",
-             "muldmareg_b": "kind == MULDMAREG", "reg2flop": "word >> 22 & 3",
+             "muldmareg_b": "kind == MULDMAREG", "reg2flop": "word.size",
              "reg2flop_of_four": "1"}
         ),
         "distance": Bins("late", ("first", "second")),
         "reader": Bins("kind - ADDDMAREG", ("adddmareg", "muldmareg")),
         "form": Bins(
-            {"same_group": f"not word >> 23 & 1 and {_SAME_GROUP}",
-             "other_group": "not word >> 23 & 1", "immediate": "1"}
+            {"same_group": f"not word.imm and {_SAME_GROUP}",
+             "other_group": "not word.imm", "immediate": "1"}
         ),
         "operand": Bins("operand", ("a", "b")),
     },

@@ -23,14 +23,9 @@ from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _INDEX: Final = "(word & 0xFF if kind in SHORT else word & 0x7FF)"
 _ALU: Final = ("or", "and", "xor", "add", "or_not", "and_not", "xor_not", "sub")
-_WIDTH: Final = "(word >> 15 & 31)"
-_ROTATION: Final = "(word >> 10 & 31)"
-_SELECT: Final = "(word >> 8 & 3)"
-_SCRATCH: Final = f"(209 + (thread if {_SELECT} == 3 else {_SELECT}))"
+_SCRATCH: Final = "(209 + (thread if word.scratch == 3 else word.scratch))"
 _SHIFT: Final = "kind == CFGSHIFTMASK and word & 0xFF < WORDS"
-_WRCFG128: Final = "kind == WRCFG and word >> 15 & 1 and index < WORDS"
-_MASK: Final = "(word >> 16 & 0xFF)"
-_GPR: Final = "(word >> 16 & 63)"
+_WRCFG128: Final = "kind == WRCFG and word.is128 and index < WORDS"
 
 # Bits of a word that no field has (section 1): set, they change nothing
 _IGNORED: Final = {
@@ -44,7 +39,6 @@ _UNSUPPORTED: Final = (
     *("44", "46", "49", "57", "59", "5b", "5c", "5d", "61", "62", "63", "64", "66", "67", "68"),
     "setdmareg_mode1",
 )
-_TARGET: Final = "word >> 20 & 3"
 
 
 def _table(places: dict[int, int]) -> tuple[int, ...]:
@@ -70,14 +64,14 @@ def _out(index: str, end: int | str, wraps: int = 256) -> str:
 
 
 _BINS: Final = {
-    "alu": Bins("word >> 20 & 7", _ALU),
-    "mode": Bins("word >> 23 & 1", ("mode0", "mode1")),
-    "some_width": among(_WIDTH, 0, 1, 15, 30, 31),
-    "some_rotation": among(_ROTATION, 0, 1, 16, 31),
-    "width": among(_WIDTH, 0, 1, "2-14", 15, "16-29", 30, 31),
-    "rotation": among(_ROTATION, 0, 1, "2-15", 16, "17-30", other="31"),
+    "alu": Bins("word.alu", _ALU),
+    "mode": Bins("word.mask_mode", ("mode0", "mode1")),
+    "some_width": among("word.mask_width", 0, 1, 15, 30, 31),
+    "some_rotation": among("word.rotate", 0, 1, 16, 31),
+    "width": among("word.mask_width", 0, 1, "2-14", 15, "16-29", 30, 31),
+    "rotation": among("word.rotate", 0, 1, "2-15", 16, "17-30", other="31"),
     "selector": Bins(
-        f"3 + thread if {_SELECT} == 3 else {_SELECT}",
+        "3 + thread if word.scratch == 3 else word.scratch",
         ("sel0", "sel1", "sel2", "sel3_t0", "sel3_t1", "sel3_t2"),
     ),
     "target": Bins(
@@ -93,13 +87,13 @@ _BINS: Final = {
          "184-216": f"184 <= {_INDEX} < 220", "220_last": f"{_INDEX} >= 220"}
     ),
     "byte": Bins("opcode - OP_RMWCIB0", LOW2),
-    "mask": Bins({"0": f"{_MASK} == 0", "ff": f"{_MASK} == 0xFF", "sparse": "1"}),
+    "mask": Bins({"0": "word.mask == 0", "ff": "word.mask == 0xFF", "sparse": "1"}),
     "space": Bins("word & 0xFF >= GLOBAL", labels.SPACES),
     "instruction": Bins("RANK_CONFIG[kind]", CONFIG_INSTR),
     "edge_index": among(_INDEX, 0, 179, 180, 223),
-    "setc16_index": among(_MASK, 0, "1-56", 57, 58, "59-62", "63-66", other="67"),
+    "setc16_index": among("word.setc16_index", 0, "1-56", 57, 58, "59-62", "63-66", other="67"),
     "reader": Bins({"wrcfg": "kind == WRCFG", "rdcfg": "kind == RDCFG"}),
-    "register": ends(_GPR, 63, "1-62"),
+    "register": ends("word.gpr", 63, "1-62"),
     "adc_opcode": Bins("RANK_ADC[opcode]", _ADC),
     "ignoring": Bins("RANK_IGNORED[kind]", tuple(_IGNORED)),
     "bits": Bins("word & IGNORED[kind] != 0", labels.CLEAR_SET),
@@ -113,42 +107,42 @@ _BINS: Final = {
     ),
     "unsupported": Bins("RANK_UNSUPPORTED[opcode]", _UNSUPPORTED),
     "beyond": Bins(
-        {"wrcfg": "kind == WRCFG and not word >> 15 & 1", "wrcfg128": "kind == WRCFG",
+        {"wrcfg": "kind == WRCFG and not word.is128", "wrcfg128": "kind == WRCFG",
          "cfgshiftmask": "kind == CFGSHIFTMASK", "streamwrcfg": "kind == STREAMWRCFG",
          "rmwcib": "kind == RMWCIB", "rdcfg": "kind == RDCFG", "setc16": "kind == SETC16",
          "reg2flop": "1"}
     ),
     # First: the first index behind the end; alias: in range if upper bits were ignored
     "where": Bins(
-        f"{_out('(word >> 16 & 255)', 'THREAD_WORDS', 128)} if kind == SETC16"
+        f"{_out('word.setc16_index', 'THREAD_WORDS', 128)} if kind == SETC16"
         f" else {_out('(word >> 6 & 127)', 116, 128)} if kind == REG2FLOP"
-        f" else {_out('(word & 0x7FC)', 'WORDS')} if kind == WRCFG and word >> 15 & 1"
+        f" else {_out('(word & 0x7FC)', 'WORDS')} if kind == WRCFG and word.is128"
         f" else {_out(_INDEX, 'WORDS')}",
         ("first", "behind_it", "alias"),
     ),
     "near_word_4": Bins(
         {"wrcfg_3": "kind == WRCFG and index == 3", "wrcfg_5_7": "kind == WRCFG and 4 < index < 8",
-         "wrcfg128_0": "kind == WRCFG and index == 0 and word >> 15 & 1",
-         "wrcfg128_8": "kind == WRCFG and index == 8 and word >> 15 & 1",
+         "wrcfg128_0": "kind == WRCFG and index == 0 and word.is128",
+         "wrcfg128_8": "kind == WRCFG and index == 8 and word.is128",
          "rdcfg_4": "kind == RDCFG and index == 4"}
     ),
-    "semaphores": Bins("word >> 2 & 0xFF != 0", ("none", "some")),
+    "semaphores": Bins("word.sem_mask != 0", ("none", "some")),
     "mutex_fault": Bins(
         {"index_get": "mutex < 0 and kind == ATGETM", "index_release": "mutex < 0",
          "release_free": "owner == 0", "release_other": "1"}
     ),
     "flop_target": Bins(
-        {"own_adcsel3": f"{_TARGET} == 2", "ctx_adcsel3": "word >> 16 & 3 != 3",
+        {"own_adcsel3": "word.target == 2", "ctx_adcsel3": "word.ctx != 3",
          "ctx3": "word >> 9 & 3 != 3", "ctx3_adcsel3": "1"}
     ),
     "flop_size": Bins(
-        "0 if word >> 22 & 3 == 0 else word >> 18 & 3 if word >> 22 & 3 == 1"
+        "0 if word.size == 0 else word.byte_ofs if word.size == 1"
         " else 4 + (word >> 19 & 1)",
         ("128", "32_at_1", "32_at_2", "32_at_3", "16_at_1", "16_at_3"),
     ),
     "counters": Bins("word >> 20 & 1", ("own", "ctx")),
     "lost": Bins("kind - SEMPOST", ("sempost", "semget")),
-    "stale": Bins("word >> 15 & 1", ("wrcfg", "wrcfg128")),
+    "stale": Bins("word.is128", ("wrcfg", "wrcfg128")),
     "behind": Bins("behind", ("seminit", "sempost", "semget")),
     "whose": Bins("behind_thread != thread", WHOSE),
     # Indices whose low three bits are those of a mutex are no alias of it (16 bits)
@@ -173,11 +167,12 @@ _WORD: Final = plan(
     # Not the group of word 4, whose write is dropped
     Point("wrcfg128.group", "C15", when=_WRCFG128),
     Point("rmwcib.byte_x_mask_x_space", "C5", when="kind == RMWCIB and index < WORDS"),
-    Point("rmwcib.word_4_x_byte", "C18", "byte", when=f"kind == RMWCIB and index == 4 and {_MASK}"),
+    Point("rmwcib.word_4_x_byte", "C18", "byte",
+          when="kind == RMWCIB and index == 4 and word.mask"),
     Point("config.instruction_x_edge_index", "C6"),
     Point("config.gpr", "", "reader register"),
     Point("setc16.index_x_thread", "C6", "setc16_index thread",
-          when=f"kind == SETC16 and {_MASK} < THREAD_WORDS"),
+          when="kind == SETC16 and word.setc16_index < THREAD_WORDS"),
     Point("adc.opcode_x_thread", "", "adc_opcode thread"),
     Point("word.ignored_bits", "C7", "ignoring bits"),
     Point("fault.flag_x_thread", "", when="faults >> flag & 1",

@@ -61,7 +61,7 @@ _PENALTY: Final = plan(
 _EMITTED: Final = plan(
     "emitted",
     {
-        "mop_emits_replay": Bins("(word & 1) * (1 + (word >> 1 & 1))", MODES),
+        "mop_emits_replay": Bins("word.load * (1 + word.exec)", MODES),
     },
     Point("cross.replay_state_x_mop_emits_replay", "F13 F14"),
 )

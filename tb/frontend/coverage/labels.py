@@ -9,6 +9,7 @@ from tilepath.isa import constants
 from tilepath.models.frontend.account import KINDS as ROWS
 from tilepath.models.frontend.account import Replaying, Source, WordKind
 from tilepath.models.frontend.timing_state import MopState
+from tilepath.tb.kernel.coverage.expression import word_fields
 from tilepath.tb.kernel.coverage.plan import Bins, Planner
 
 MODES: Final = ("play", "rec", "rec_exec")
@@ -31,4 +32,4 @@ _CONSTANTS: Final = {
     "PLAY": int(Replaying.PLAY), "TRANS": int(MopState.TRANS), "BRISC": int(Source.BRISC),
     "FIFO": int(Source.FIFO), "MOP": int(WordKind.MOP), "NONE": int(WordKind.NONE),
 }  # fmt: skip
-plan: Final = Planner(ROWS, _CONSTANTS, _BINS)
+plan: Final = Planner(ROWS, _CONSTANTS, _BINS, {"word": word_fields("MOP", "REPLAY")})

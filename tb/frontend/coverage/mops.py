@@ -13,7 +13,7 @@ from typing import Final
 from tilepath.tb.frontend.coverage.labels import plan
 from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each, yes
 
-_T1: Final = "word >> 23 & 1"
+_T1: Final = "word.template"
 _T0: Final = f"not {_T1}"
 _OUTER, _INNER = "(counts[0] & 127)", "(counts[1] & 127)"
 _START, _END0, _END1, _LOOP1 = (f"(words[{slot}] >> 24 == OP_NOP)" for slot in (0, 1, 2, 4))
@@ -33,12 +33,11 @@ _T1_USED: Final = (
 _ALTERNATES: Final = (
     f"{_T1} and {_OUTER} > 0 and {_INNER} > 0 and ({_LOOP1} or words[3] != words[4])"
 )
-_COUNT1: Final = "(word >> 16 & 127)"
 _HAS_B, _HAS_A123 = "(counts[1] & 1)", "(counts[1] >> 1 & 1)"
-_REACH: Final = f"((1 << ({_COUNT1} + 1 if {_COUNT1} < 32 else 32)) - 1)"
+_REACH: Final = "((1 << (word.count1 + 1 if word.count1 < 32 else 32)) - 1)"
 # Iterations beyond the mask are unpacks (F1).
 _T0_USED: Final = (
-    f"({_COUNT1} >= 32 or mask & {_REACH} != {_REACH} if item < 5 else mask & {_REACH} != 0)"
+    f"(word.count1 >= 32 or mask & {_REACH} != {_REACH} if item < 5 else mask & {_REACH} != 0)"
     f" and ({_HAS_B} if item in (0, 6) else {_HAS_A123} if 2 <= item <= 4 else 1)"
 )
 # Masks that change at the seam of MaskLo and MaskHi
@@ -92,7 +91,7 @@ PLAN: Final = plan(
              "dmanop": f"{_TESTED} >> 24 == OP_DMANOP", "sfpnop": f"{_TESTED} >> 24 == OP_SFPNOP"}
         ),
         "immediates": Bins(
-            f"({_COUNT1} != 0) + 2 * (word & 0xFFFF != 0)", ("zero", "count1", "mask_lo", "both")
+            "(word.count1 != 0) + 2 * (word.mask_lo != 0)", ("zero", "count1", "mask_lo", "both")
         ),
         "slot": each(("start", "end0", "end1", "loop0", "loop1", "loop0_last", "loop1_last")),
         "word": _word("slot"),
@@ -105,7 +104,7 @@ PLAN: Final = plan(
         "loop1_last": Bins(
             f"words[6] != (words[3] if {_LOOP1} else words[4])", ("same", "different")
         ),
-        "count1": among(_COUNT1, 0, 1, 15, 16, 31, 32, 127),
+        "count1": among("word.count1", 0, 1, 15, 16, 31, 32, 127),
         "has_b": yes(_HAS_B),
         "has_a123": yes(_HAS_A123),
         "mask": Bins(
@@ -114,7 +113,7 @@ PLAN: Final = plan(
              "bit15_16_edge": f"mask in {tuple(_SEAM.values())}", "bit31": "mask == 1 << 31"}
         ),
         "mask_edge": Bins({name: f"mask == {mask}" for name, mask in _EDGES.items()}),
-        "beyond_32": yes(f"{_COUNT1} >= 32"),
+        "beyond_32": yes("word.count1 >= 32"),
         "bit31": yes("mask >> 31"),
         "flags_bits_2_up": Bins("counts[1] >> 2 != 0", ("clear", "set")),
         "item": each(("b", "a0", "a1", "a2", "a3", "skip_a", "skip_b")),
@@ -143,9 +142,9 @@ PLAN: Final = plan(
     Point("cross.alternation_x_outer_x_inner", "F5", "alternation some_passes iterations",
           when=_ALTERNATES),
     Point("t0.count1_x_has_b_x_has_a123_x_mask", "F1 F2", when=_T0),
-    Point("t0.mask_edge", "F1 F8", when=f"{_T0} and {_COUNT1} >= 31"),
+    Point("t0.mask_edge", "F1 F8", when=f"{_T0} and word.count1 >= 31"),
     Point("t0.beyond_32_x_bit31", "F1", when=_T0),
     Point("t0.flags_bits_2_up", "F2", when=_T0),
     Point("t0.slot_x_word", "F2 F9", "item item_word", when=f"{_T0} and {_T0_USED}"),
-    Point("t0.mask_hi", "F8", when=f"{_T0} and {_COUNT1} >= 16"),
+    Point("t0.mask_hi", "F8", when=f"{_T0} and word.count1 >= 16"),
 )  # fmt: skip

@@ -16,20 +16,18 @@ from tilepath.tb.kernel.coverage.plan import Bins, Point, among
 # F15: 0 and more than 32 are bins of their own.
 _UNSUPPORTED: Final = "counts above 32 are outside blackhole's default constraints (F15)"
 _BLACKHOLE: Final = ("blackhole",)
-_COUNT: Final = "(word >> 4 & 63)"
-_INDEX: Final = "(word >> 14 & 31)"
 
 _STARTED: Final = plan(
     "replay",
     {
-        "load": Bins("word & 1", ("load0", "load1")),
-        "exec": Bins("word >> 1 & 1", ("exec0", "exec1")),
+        "load": Bins("word.load", ("load0", "load1")),
+        "exec": Bins("word.exec", ("exec0", "exec1")),
         "first": Bins("after - 1", MODES),
         "second": Bins("mode - 1", MODES),
         "first_words": Bins("after_length > 1", ("1", ">1")),
         "second_words": Bins("length > 1", ("1", ">1")),
         "session": Bins("after - 2", RECORDING),
-        "slot": Bins(f"after_slot != {_INDEX}", ("same_slot", "other_slot")),
+        "slot": Bins("after_slot != word.index", ("same_slot", "other_slot")),
         "played_slots": Bins(
             {"never_recorded": "slots & recorded == 0", "partly_recorded": "slots & ~recorded",
              "recorded": "1"}
@@ -63,11 +61,11 @@ _ENDED: Final = plan(
     {
         "mode": Bins("mode - 1", MODES),
         "session": Bins("mode - 2", RECORDING),
-        "count": among(_COUNT, 0, 1, 2, "3-30", 31, 32, 33, "34-62", other="63"),
-        "some_count": among(_COUNT, 0, 1, 2, 31, 32, 33, 63),
-        "index": among(_INDEX, 0, 1, 31),
+        "count": among("word.count", 0, 1, 2, "3-30", 31, 32, 33, "34-62", other="63"),
+        "some_count": among("word.count", 0, 1, 2, 31, 32, 33, 63),
+        "index": among("word.index", 0, 1, 31),
         # steps from slot 31 to slot 0 inside one operation
-        "wraps": Bins(f"({_INDEX} + length - 1) // 32", ("0", "1", "2")),
+        "wraps": Bins("(word.index + length - 1) // 32", ("0", "1", "2")),
         "cycles": among("gap", 0, 1, other=">1"),
         # slots of a session against those of the session before
         "region_overlap": Bins(

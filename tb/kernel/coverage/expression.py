@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.isa import layout_of, profiles
 from tilepath.models.columns import path_of
 
 I64 = NDArray[np.int64]
@@ -67,6 +68,12 @@ class Known:
     places: Mapping[str, int]
     words: Words
     derived: Mapping[str, str]
+
+
+def word_fields(*mnemonics: str, profile: str = profiles.DEFAULT) -> dict[str, tuple[int, int]]:
+    """Return name → lowest bit, width of the fields of instructions; of two the last one's."""
+    fields = (field for name in mnemonics for field in layout_of(name, profile).fields)
+    return {field.name: (field.lsb, field.width) for field in fields}
 
 
 class _Named(ast.NodeTransformer):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.boundary.adc import TARGETS
+from tilepath.tb.adc.coverage.counters import SET_AND_INCREASED, TOTAL
 from tilepath.tb.adc.coverage.labels import COUNTERS, OPS, YZ, chosen, share_a_counter
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers
@@ -60,12 +61,10 @@ _TOUCH: Final = plan(
               Exclude(("setadcxx", "setadcxx", "foreign"), "SETADCXX has no ThreadOverride (A3)"),
           )),
     Point("counter.unpacr_set_inc_in_a_row", "A11 A13", "unpacker yz",
-          when="command in (INCADCXY, INCADCZW) and after[1] == UNPACK"
-               " and after[0] in (SETADC, SETADCXY, SETADCZW) and since[0] == 1"
-               " and since[1] == 2 and thread == by[0] and thread == by[1]"),
+          when=SET_AND_INCREASED),
     Point("counter.wraps_by_x_counter", "A1 A15", "wraps_by counter_is",
           when=f"target < 2 and {_ALONE} and action in (INCREASE, RELOAD)"
-               " and (checkpoint if action == RELOAD else live) + amount > largest",
+               f" and {TOTAL} > largest",
           exclude=(
               Exclude(("unpacr", ("x0", "w0", "x1", "w1")), "UNPACR moves Y and Z only (A11)"),
           )),

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa import layout_of
 from tilepath.isa.profiles import Profile
 from tilepath.models import format_codes
 from tilepath.models.adc import account as counters
@@ -15,6 +14,7 @@ from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.plan import Kind
 from tilepath.tb.adc.coverage.labels import DERIVED
 from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.expression import word_fields
 from tilepath.tb.kernel.coverage.plan import Bins, Planner, numbers, yes
 
 UNPACKERS: Final = ("u0", "u1")
@@ -52,26 +52,20 @@ _BINS: Final = {
     "bits": Bins("wide", ("16", "32")),
 }
 _OF_COUNTERS: Final = {f"counter_{kind}": rows for kind, rows in counters.KINDS.items()}
-_ENCODINGS: Final = (
-    ("UNPACR_NOP_ZEROSRC", "baseline"), ("UNPACR_NOP_OVERLAY_CLEAR_STREAM", "baseline"),
-    ("UNPACR_NOP", "blackhole"), ("UNPACR", "baseline"),
-)  # fmt: skip
 _WORD: Final = {
-    field.name: (field.lsb, field.width)
-    for mnemonic, profile in _ENCODINGS
-    for field in layout_of(mnemonic, profile).fields
-}
-_FILE: Final = {"file": "DST if to_dst else unpacker"}
-_SAMPLED: Final = {
-    **_FILE,
-    "count": "0 if compressed else source.count",
-    "out_format": "target.out_format",
-    "limit": "source.limit",
-    "fifo": "source.fifo",
-    "since": "cycle - after.ended",
+    **word_fields("UNPACR_NOP_ZEROSRC", "UNPACR_NOP_OVERLAY_CLEAR_STREAM"),
+    **word_fields("UNPACR_NOP", profile="blackhole"),
+    **word_fields("UNPACR"),
 }
 _DERIVED: Final = {
-    "sampled": _SAMPLED, "regular": _SAMPLED, "step": _FILE,
+    "sampled": {"since": "cycle - after.ended"},
+    "regular": {
+        "file": "DST if to_dst else unpacker",
+        "count": "0 if compressed else source.count",
+        "out_format": "target.out_format",
+        "limit": "source.limit",
+        "fifo": "source.fifo",
+    },
     **{f"counter_{kind}": columns for kind, columns in DERIVED.items()},
 }  # fmt: skip
 plan: Final = Planner({**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS, {"word": _WORD}, _DERIVED)

@@ -64,7 +64,9 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
             "both": yes(f"word.{both}"),
             "wait": yes(f"word.{wait}"),
             "bank_of": Bins("bank != matrix_bank", ("same_bank", "other_bank")),
-            "owner": Bins(f"owners >> (bank if word.{wait} else matrix_bank) & 1", OWNERS),
+            "owner": Bins(
+                f"(owners >> bank if word.{wait} else owners >> matrix_bank) & 1", OWNERS
+            ),
             "one_format": Bins(
                 {"0": "word.clr_to1_fmt == 0", "1": "word.clr_to1_fmt == 1", "2": "1"}
             ),

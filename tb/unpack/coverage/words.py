@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.tb.adc.coverage.updates import INCREMENT
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each, numbers, yes
 from tilepath.tb.unpack.coverage.labels import UNPACKERS, plan
@@ -57,10 +58,7 @@ _REGULAR: Final = plan(
         "multi": yes("multi"),
         "use_counter": yes("word.use_ctx_counter"),
         "context": Bins("ctx", numbers(8)),
-        "field": each(("y0", "z0", "y1", "z1")),
-        "increment": Bins(
-            "y0 if field == 0 else z0 if field == 1 else y1 if field == 2 else z1", numbers(4)
-        ),
+        **INCREMENT,
         "context_adc": Bins("word.context_adc", numbers(4)),
         "is": Bins(
             {"same_thread": "word.context_adc == thread", "other_thread": "word.context_adc < 3",
