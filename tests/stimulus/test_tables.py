@@ -304,6 +304,9 @@ def test_where_only() -> None:
     constrained = table.narrowed(few=require(lambda each: each[:, 0] < 3))
     rows = constrained.some(quick("few"), 500, ("twice",))
     assert rows["twice"][:, 0].max() == 4 and not rows["never"].any()
+    some = mix({"a": (1, lambda on: on + 1), "b": (1, 2)}, shape=2)
+    rows = table.replaced(nowhere=only("never", some)).rows(quick("nowhere"), 50)
+    assert rows["nowhere"].shape == (50, 2) and not rows["nowhere"].any()
 
 
 @pytest.mark.parametrize("made", [plain, quick])

@@ -38,7 +38,7 @@ class _Parts(Distribution):
         drawn = [
             (own, one.draw(rng, Picked(columns, own), len(own)))
             for own, one in zip(rows, self.parts, strict=True)
-            if len(own)
+            if len(own) or not count  # of no rows, each part says what kind they are
         ]
         kind = np.result_type(*[values.dtype for _, values in drawn])
         made = np.empty((count, *drawn[0][1].shape[1:]), kind)
