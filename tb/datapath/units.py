@@ -148,7 +148,7 @@ class _Units:
 
     def _dst(self) -> Iterator[Unit]:
         matrix = self._account["unpack.matrix"]
-        steps = self._of("unpack.step", "to_dst", 1)
+        steps = self._of("unpack.step", "file", _SOURCES)
         reads = matrix["cycle"][column(matrix, "read") >> 2 & 1 == 1]
         writes = matrix["cycle"][matrix["target"] == _SOURCES]
         yield self._port("Dst, read by the Matrix Unit", reads)
