@@ -31,6 +31,7 @@ SEEN_AT: Final = {
         "busy_unpackers_swapped": "busy of control, from unpack, pack, standin",
         "hold_ignored": "hold of control, from unpack",
         "packers_have_other_counters": "",
+        "bases_of_registers_swapped": "",
         "bank_taken_twice": "unpack_bank of standin, from unpack",
         "configuration_of_another_thread": "setc16 of unpack, from control",
         "sums_of_the_packers_lost": "pack of adc, from pack",
