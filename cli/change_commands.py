@@ -11,7 +11,7 @@ import typer
 
 from tilepath.cli import options
 from tilepath.cli.options import a_path, named, number, simulator, whole
-from tilepath.cli.plan import SEED_LIMIT
+from tilepath.cli.run_list import SEED_LIMIT
 
 changes = typer.Typer()
 
@@ -102,7 +102,7 @@ def gate_command(
     """Run tests of a block on its netlist, too, and compare what that records with the RTL's."""
     from tilepath.cli.gate import GateRunner
     from tilepath.cli.jobs import Extent, RunOptions, run_regression
-    from tilepath.cli.plan import Selection
+    from tilepath.cli.run_list import Selection
 
     if not block:
         raise typer.BadParameter(

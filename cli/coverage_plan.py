@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.given import check_block
-from tilepath.tb.kernel.coverage.plan import Plan, Point
+from tilepath.tb.kernel.coverage.plan import CoveragePlan, Point
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import block_names, load_block
@@ -88,7 +88,7 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
-def _row(plan: Plan, point: Point, count: int) -> tuple[str, ...]:
+def _row(plan: CoveragePlan, point: Point, count: int) -> tuple[str, ...]:
     reasons = dict.fromkeys(rule.reason for rule in plan.group.named[point.name].excludes)
     crossed = " × ".join(point.axes)
     when = [point.when] * (point.when != "1")

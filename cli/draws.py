@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tilepath.cli import jobs
 from tilepath.cli.errors import UsageError, for_user, writing
 from tilepath.cli.histogram_svg import Histogram, draw
-from tilepath.cli.plan import Selection, select
+from tilepath.cli.run_list import Selection, select
 from tilepath.cli.tables import adjusted_tables, aimed_at
 from tilepath.sequences.kernel.tables import Table, TableError, Tables
 from tilepath.tb.kernel.description.registry import tests_of

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.netlist import netlist
-from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.regression import Outcome, Progress
+from tilepath.cli.run_list import PlannedRun, RunList
 from tilepath.cli.simulation import KernelRunner, RunOptions, announced
 from tilepath.tb.kernel.description.registry import load_block
 
@@ -29,7 +29,7 @@ class GateRunner:
         self._rtl = KernelRunner(replace(self._options, out=options.out / "rtl"))
         self._netlists: dict[str, KernelRunner] = {}
 
-    def check(self, plan: Plan) -> None:
+    def check(self, plan: RunList) -> None:
         """Raise :class:`UsageError` when these runs cannot work."""
         if self._options.sim != "verilator":
             raise UsageError(f"{self._options.sim} is too slow for netlists: leave --sim out")

@@ -20,10 +20,10 @@ from tilepath.cli.compiling import announce_kernels
 from tilepath.cli.errors import UsageError, for_user
 from tilepath.cli.given import check_run_dir
 from tilepath.cli.options import Budget
-from tilepath.cli.plan import Plan, PlannedRun, Selection, make_plan, select
 from tilepath.cli.regression import Outcome, Runner, default_jobs, execute, exit_status
 from tilepath.cli.results import forget_earlier, output_directory, plan_failed
 from tilepath.cli.rtl_coverage import show_rtl_coverage
+from tilepath.cli.run_list import PlannedRun, RunList, Selection, make_run_list, select
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.cli.until import Coverage, check_until, until_covered
 from tilepath.cli.waves import add_waves
@@ -76,7 +76,7 @@ def run_regression(
     if extent.failed:
         plan = plan_failed(options.out, options.sim, options.profile, catalogue, selection)
     else:
-        plan = make_plan(catalogue, selection)
+        plan = make_run_list(catalogue, selection)
     if extent.until is not None:
         check_until(plan, catalogue, selection, options.coverage)
     runner = (made or make_runner)(options)
@@ -89,7 +89,7 @@ def run_regression(
         _announce(console, options, plan, runner.wave_note())
         began = now()
 
-        def run_all(plan: Plan) -> list[Outcome]:
+        def run_all(plan: RunList) -> list[Outcome]:
             with report.ShowProgress(console, plan.runs) as progress:
                 jobs = extent.jobs or default_jobs()
                 return execute(plan, runner, jobs, progress, extent.max_fail)
@@ -166,7 +166,7 @@ def check_profile(name: str) -> None:
     profiles.get(name)
 
 
-def _announce(console: Console, options: RunOptions, plan: Plan, note: str) -> None:
+def _announce(console: Console, options: RunOptions, plan: RunList, note: str) -> None:
     seed = "" if plan.root_seed is None else f", root seed {plan.root_seed}"
     what = f"{len(plan.runs)} runs of {', '.join(plan.blocks)}"
     lines = [f"{what} with {options.sim}, profile {options.profile}{seed}"]

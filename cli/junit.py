@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun, RunList
 from tilepath.tb.kernel.host.files import write_whole
 from tilepath.tb.kernel.host.origin import host
 
@@ -24,7 +24,7 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 class Part:
     """Runs of one simulator and profile; ``began``: when, ISO 8601; ``about``: properties."""
 
-    plan: Plan
+    plan: RunList
     outcomes: Iterable[Outcome]
     began: str
     about: Mapping[str, str]

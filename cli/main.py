@@ -23,9 +23,9 @@ from tilepath.cli.as_json import only_json
 from tilepath.cli.change_commands import changes
 from tilepath.cli.one_line import OneLineGroup
 from tilepath.cli.options import OUT, a_path, budget, flag, named, number, path
-from tilepath.cli.plan import SEED_LIMIT
 from tilepath.cli.program_commands import programs
 from tilepath.cli.regress.typed import regressions
+from tilepath.cli.run_list import SEED_LIMIT
 from tilepath.tb.kernel.host.verbosity import VERBOSITY_VARIABLE
 
 app = typer.Typer(
@@ -104,7 +104,7 @@ def run_command(
     """Simulate and check tests of all blocks, or of the ones named."""
     from tilepath.cli.jobs import Extent, RunOptions, list_tests, run_regression
     from tilepath.cli.outside import chosen, names_of
-    from tilepath.cli.plan import Selection
+    from tilepath.cli.run_list import Selection
 
     if verbosity is not None:
         os.environ[VERBOSITY_VARIABLE] = verbosity
@@ -172,7 +172,7 @@ def list_command(
         raise typer.BadParameter("it chooses errata: give --errata, too", param_hint="--profile")
     from tilepath.cli.jobs import list_tests
     from tilepath.cli.outside import chosen
-    from tilepath.cli.plan import Selection
+    from tilepath.cli.run_list import Selection
 
     selection = Selection(tuple(block or ()), tuple(test or ()), tuple(tag or ()))
     with _from_outside(files), only_json(as_json) as tell:

@@ -28,10 +28,10 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.given import check_block
 from tilepath.cli.jobs import check_profile
 from tilepath.cli.mutants import KINDS, Mutant, draw, write_copy
-from tilepath.cli.plan import STARTS, Plan, PlannedRun, run_seed
 from tilepath.cli.regression import Outcome, Progress, default_jobs, execute
 from tilepath.cli.report import ShowProgress, make_console, say, table_of
 from tilepath.cli.results import output_directory
+from tilepath.cli.run_list import STARTS, PlannedRun, RunList, run_seed
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.readings import profile_of, readings_of
@@ -176,10 +176,10 @@ def mutate(wanted: Wanted) -> int:
     with output_directory(wanted.out):
         say(console, f"{len(mutants)} mutants of {wanted.block}")
         runner = _Runner(out, mutants, listed, console)
-        runner.check(Plan(1, (PlannedRun(wanted.block, next(iter(tests_of(wanted.block))), 0),)))
+        runner.check(RunList(1, (PlannedRun(wanted.block, next(iter(tests_of(wanted.block))), 0),)))
         for none in (True, False):
             numbers = [0] if none else runner.kept()
-            plan = Plan(1, tuple(PlannedRun(wanted.block, str(number), 0) for number in numbers))
+            plan = RunList(1, tuple(PlannedRun(wanted.block, str(number), 0) for number in numbers))
             quiet = ShowProgress(Console(quiet=True), plan.runs)
             jobs = wanted.jobs or default_jobs()
             for outcome in execute(plan, runner, jobs, quiet, stop=runner.ended.set):

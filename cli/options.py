@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from tilepath.cli import completion
-from tilepath.cli.plan import SEED_LIMIT
+from tilepath.cli.run_list import SEED_LIMIT
 from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.host.start import START_LIMIT
 

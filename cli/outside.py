@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tilepath.cli.errors import for_user
-from tilepath.cli.plan import Selection, run_seed
+from tilepath.cli.run_list import Selection, run_seed
 from tilepath.tb.kernel.description.registry import load_file, with_files
 from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tb.kernel.host.run import RunRequest, run

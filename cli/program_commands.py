@@ -19,7 +19,7 @@ def asm_command(
     profile: Profile = "baseline",
 ) -> None:
     """Print the Tensix word of each instruction, and its rotated .ttinsn form."""
-    from tilepath.cli.words import assemble_lines
+    from tilepath.cli.assembly import assemble_lines
 
     for text in assemble_lines(lines, profile):
         print(text)
@@ -32,7 +32,7 @@ def disasm_command(
     profile: Profile = "baseline",
 ) -> None:
     """Print the mnemonic and the fields of each word."""
-    from tilepath.cli.words import disassemble_words
+    from tilepath.cli.assembly import disassemble_words
 
     for text in disassemble_words(words, profile, rotated=ttinsn):
         print(text)

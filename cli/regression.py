@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final, Literal, Protocol, TypeGuard
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.processes import end_descendants, signals_raise
+from tilepath.cli.run_list import PlannedRun, RunList
 from tilepath.tb.kernel.host.files import NO_ROOM
 from tilepath.tb.kernel.host.launch import KILLED
 
@@ -58,7 +58,7 @@ class Outcome:
 class Runner(Protocol):
     """How a block is built and a run is done; the tests put a fake here."""
 
-    def check(self, plan: Plan) -> None:
+    def check(self, plan: RunList) -> None:
         """Raise :class:`UsageError` when these runs cannot work, for what can be known before."""
 
     def wave_note(self) -> str:
@@ -94,7 +94,7 @@ class Progress(Protocol):
 
 
 def execute(
-    plan: Plan,
+    plan: RunList,
     runner: Runner,
     jobs: int,
     progress: Progress,
@@ -222,7 +222,7 @@ def _run(
     return outcome
 
 
-def _after(job: str | PlannedRun, future: Future[Outcome | None], plan: Plan) -> list[Outcome]:
+def _after(job: str | PlannedRun, future: Future[Outcome | None], plan: RunList) -> list[Outcome]:
     """Outcomes that are known now: of one run, or of all runs of a block that did not build."""
     error = future.exception()
     if error is None:

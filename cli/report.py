@@ -16,8 +16,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun
 from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.host.spent import PARTS, added
 from tilepath.tb.kernel.host.traits import signature

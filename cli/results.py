@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tilepath.cli.errors import UsageError, for_user
-from tilepath.cli.plan import Plan, PlannedRun, Selection, select
+from tilepath.cli.run_list import PlannedRun, RunList, Selection, select
 from tilepath.cli.simulation import KernelCatalogue
 from tilepath.tb.kernel.host import locks
 from tilepath.tb.kernel.host.children import all_inherit
@@ -47,7 +47,7 @@ def output_directory(path: Path, *, waits: bool = False) -> Iterator[None]:
         yield
 
 
-def forget_earlier(out: Path, plan: Plan) -> None:
+def forget_earlier(out: Path, plan: RunList) -> None:
     """Remove what an earlier regression left, so that nothing of it is taken for this one's.
 
     Of the tests to be run, folders of other seeds stay when these failed: they are being looked
@@ -87,7 +87,7 @@ def _verdict(folder: Path) -> str:
 
 def plan_failed(
     out: Path, sim: str, profile: str, catalogue: KernelCatalogue, selection: Selection
-) -> Plan:
+) -> RunList:
     """Every run in ``out`` that failed or did not end, of those that ``selection`` allows.
 
     Raises:
@@ -116,4 +116,4 @@ def plan_failed(
     if not runs:
         text = f"no run of these tests with {sim}, profile {profile}, failed in {out}"
         raise UsageError(f"{text}{''.join(f'; some did with {one}' for one in sorted(others))}")
-    return Plan(None, tuple(runs), chosen.broken)
+    return RunList(None, tuple(runs), chosen.broken)

@@ -17,8 +17,8 @@ from typing import Final, cast
 from find_libpython import find_libpython
 
 from tilepath.cli.errors import UsageError, for_user
-from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.regression import Outcome, Progress, Status
+from tilepath.cli.run_list import PlannedRun, RunList
 from tilepath.cli.tables import adjusted_tables
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.blame import told
@@ -93,7 +93,7 @@ class KernelRunner:
     def __init__(self, options: RunOptions) -> None:
         self._options = options
 
-    def check(self, plan: Plan) -> None:
+    def check(self, plan: RunList) -> None:
         """Raise :class:`UsageError` when these runs cannot work: tools, profiles, program files."""
         options = self._options
         if options.rtl_coverage and options.sim != "verilator":

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
-from tilepath.cli.plan import Plan, PlannedRun, Selection, further_runs, select
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun, RunList, Selection, further_runs, select
 from tilepath.cli.simulation import KernelCatalogue
 from tilepath.tb.kernel.coverage.report import CoverageReport, few, grown, hits, merge_files
 
@@ -50,7 +50,7 @@ class Coverage:
 
 
 def check_until(
-    plan: Plan, catalogue: KernelCatalogue, selection: Selection, coverage: bool
+    plan: RunList, catalogue: KernelCatalogue, selection: Selection, coverage: bool
 ) -> None:
     """``UsageError`` for what could go on for ever without a bin more."""
     if plan.root_seed is None:
@@ -64,13 +64,13 @@ def check_until(
 
 
 def until_covered(
-    plan: Plan,
+    plan: RunList,
     catalogue: KernelCatalogue,
     selection: Selection,
     budget: Budget,
-    run_all: Callable[[Plan], list[Outcome]],
+    run_all: Callable[[RunList], list[Outcome]],
     say: Callable[[str], None],
-) -> tuple[Plan, list[Outcome], Coverage]:
+) -> tuple[RunList, list[Outcome], Coverage]:
     """Do ``plan``, then a run more of each random test of blocks with bins left, and so on.
 
     The last round is the one after which all bins are hit, or the budget is spent, or in which
@@ -96,7 +96,9 @@ def until_covered(
     return plan, outcomes, covered
 
 
-def _affordable(runs: tuple[PlannedRun, ...], budget: Budget, plan: Plan) -> tuple[PlannedRun, ...]:
+def _affordable(
+    runs: tuple[PlannedRun, ...], budget: Budget, plan: RunList
+) -> tuple[PlannedRun, ...]:
     left = budget.runs - len(plan.runs)
     return runs if len(runs) <= left else runs[: int(left)]
 

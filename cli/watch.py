@@ -24,11 +24,11 @@ from rich.console import Console
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.jobs import check_profile
-from tilepath.cli.plan import Plan, PlannedRun, Selection, make_plan
 from tilepath.cli.processes import Interrupted, end_descendants, signals_raise
 from tilepath.cli.regression import Outcome
 from tilepath.cli.report import ShowProgress
 from tilepath.cli.results import output_directory
+from tilepath.cli.run_list import PlannedRun, RunList, Selection, make_run_list
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.tb.kernel.checking.stored import check_run
 from tilepath.tb.kernel.description.blame import told
@@ -101,12 +101,12 @@ def _runner(what: Watched) -> KernelRunner:
     return KernelRunner(RunOptions(what.sim, what.profile, out, _CYCLES, coverage=False, keep=True))
 
 
-def _plan(what: Watched) -> Plan:
+def _plan(what: Watched) -> RunList:
     """A run of each test, and the same ones each time."""
     catalogue = KernelCatalogue()
-    plan = make_plan(catalogue, Selection((what.block,), what.tests, seeds=1, root_seed=1))
+    plan = make_run_list(catalogue, Selection((what.block,), what.tests, seeds=1, root_seed=1))
     runs = {r.test: PlannedRun(r.block, r.test, r.seed, start=_START) for r in plan.runs}
-    return Plan(1, tuple(runs.values()))
+    return RunList(1, tuple(runs.values()))
 
 
 def verdict(what: Watched, paths: Sequence[Path]) -> str:
@@ -142,7 +142,7 @@ def _is_part(what: Watched, path: Path, name: str) -> bool:
     return path.parent in {one.parent for one in (*sources, *loaded)} or name.startswith(_ALWAYS)
 
 
-def _first(plan: Plan, paths: Sequence[Path]) -> list[PlannedRun]:
+def _first(plan: RunList, paths: Sequence[Path]) -> list[PlannedRun]:
     """Its runs, those of tests that are in ``paths`` first."""
 
     def elsewhere(run: PlannedRun) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tilepath.models.later import later
+from tilepath.models.lazy_names import later
 
 if TYPE_CHECKING:
     from tilepath.models.flag_pipe import FlagPipe

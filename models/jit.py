@@ -54,7 +54,7 @@ class _Kernel(CPUDispatcher):
         return types.Dispatcher(self._as_part)
 
 
-def kernel(function: Callable[P, T]) -> Callable[P, T]:
+def compiled(function: Callable[P, T]) -> Callable[P, T]:
     """Compiled function with a cache on disk; the plain function when ``NUMBA_DISABLE_JIT=1``.
 
     It may read and write the arrays it is given, and must not make any. The cache goes by content:

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import pytest
 
-from tilepath.cli.plan import run_seed
 from tilepath.cli.planted import ASSERTIONS, Bug, copy_sources, read_bugs
+from tilepath.cli.run_list import run_seed
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.description.stimulus import TestSpec

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regress.history import sources
 from tilepath.cli.regression import Outcome, Progress, Runner
+from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import KernelRunner, RunOptions
 
 IN_FLIGHT: Final = 256

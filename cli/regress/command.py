@@ -15,7 +15,6 @@ from tilepath.cli.as_json import Tell
 from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
 from tilepath.cli.outside import chosen, names_of
-from tilepath.cli.plan import Plan, Selection, make_plan
 from tilepath.cli.regress.floors import digests
 from tilepath.cli.regress.history import failed_first, sources
 from tilepath.cli.regress.show import show
@@ -23,6 +22,7 @@ from tilepath.cli.regress.store import NOT_DONE, Group, Store
 from tilepath.cli.regress.work import Work
 from tilepath.cli.regression import Runner, default_jobs
 from tilepath.cli.results import output_directory
+from tilepath.cli.run_list import RunList, Selection, make_run_list
 from tilepath.cli.simulation import KernelCatalogue, RunOptions
 from tilepath.cli.until import check_until
 from tilepath.tb.kernel.description.registry import with_files
@@ -140,10 +140,10 @@ def regress(file: Path, options: Options, session: Session) -> int:
         made, stop, at_once = stack.enter_context(_executor(session.scheduler))
         stack.enter_context(output_directory(folder))
         store = stack.enter_context(closing(Store(file, create=not session.resume)))
-        plan, last = Plan(None, ()), store.last()
+        plan, last = RunList(None, ()), store.last()
         if session.resume:
             number = last["id"]
-            plan = Plan(store.root_seed(number), ())
+            plan = RunList(store.root_seed(number), ())
         else:
             options = replace(options, sources=sources(options.own))
             plan, number = _planned(store, options, catalogue, selection), last.get("id", 0) + 1
@@ -161,7 +161,7 @@ def regress(file: Path, options: Options, session: Session) -> int:
             wanted = {one: failed_first(stores, one, plan.runs) for one in groups}
         for group, runs in wanted.items():
             if runs:
-                made(groups[group]).check(Plan(None, tuple(runs)))
+                made(groups[group]).check(RunList(None, tuple(runs)))
         if session.resume:
             store.resume(number)
         else:
@@ -199,7 +199,7 @@ def _executor(scheduler: str) -> AbstractContextManager[Executor]:
 
 def _planned(
     store: Store, options: Options, catalogue: KernelCatalogue, selection: Selection
-) -> Plan:
+) -> RunList:
     """The runs of a simulator and a profile; ``UsageError`` if another regression is to end first.
 
     One that was begun with other sources never will.
@@ -209,7 +209,7 @@ def _planned(
         raise UsageError(f"{store.path} has a regression that has not ended: give --resume")
     for profile in options.profile:
         jobs.check_profile(profile)
-    plan = make_plan(catalogue, selection)
+    plan = make_run_list(catalogue, selection)
     if options.until_coverage:
         check_until(plan, catalogue, selection, coverage=True)
     return plan

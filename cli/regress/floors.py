@@ -14,8 +14,8 @@ from rich.console import Console
 
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import Selection, select
 from tilepath.cli.regress.store import Store
+from tilepath.cli.run_list import Selection, select
 from tilepath.cli.simulation import KernelCatalogue
 from tilepath.sequences.kernel import floors
 from tilepath.tb.kernel.description.registry import load_block

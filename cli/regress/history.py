@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from tilepath import __version__
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regress.store import Group, Store, planned
+from tilepath.cli.run_list import PlannedRun
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.store import content_key
 

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun
 from tilepath.tb.kernel.coverage.report import CoverageReport, hits
 from tilepath.tb.kernel.description.readings import profile_of, readings_of
 from tilepath.tb.kernel.host.origin import now, origin

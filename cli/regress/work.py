@@ -14,9 +14,9 @@ from rich.console import Console
 
 from tilepath.cli import report
 from tilepath.cli.options import Budget
-from tilepath.cli.plan import Plan, PlannedRun, Selection, further_runs
 from tilepath.cli.regress.store import NOT_DONE, Group, Store
 from tilepath.cli.regression import Outcome, Runner, execute
+from tilepath.cli.run_list import PlannedRun, RunList, Selection, further_runs
 from tilepath.cli.simulation import KernelCatalogue, RunOptions
 
 AGAIN: Final = "again"
@@ -88,7 +88,7 @@ class Work:
 
         with report.ShowProgress(self.console, list(jobs), finish) as progress:
             runner = self.made(options)
-            execute(Plan(None, tuple(jobs)), runner, self.jobs, progress, None, begin, self.stop)
+            execute(RunList(None, tuple(jobs)), runner, self.jobs, progress, None, begin, self.stop)
 
     def do_until_covered(
         self, catalogue: KernelCatalogue, selection: Selection, root_seed: int | None
@@ -112,6 +112,6 @@ class Work:
                 return
             for group in self.groups:
                 blocks = [block for block, profile in left if profile == group.profile]
-                plan = Plan(root_seed, tuple(self.store.jobs(self.number, group)))
+                plan = RunList(root_seed, tuple(self.store.jobs(self.number, group)))
                 more = further_runs(catalogue, selection, plan, blocks)
                 self.store.add(self.number, group, more)

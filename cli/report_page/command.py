@@ -10,10 +10,10 @@ from pathlib import Path
 from tilepath.cli import junit
 from tilepath.cli.errors import UsageError, writing
 from tilepath.cli.mutate import stored
-from tilepath.cli.plan import Plan
 from tilepath.cli.regress.store import Group, Store, planned
 from tilepath.cli.regression import Outcome
 from tilepath.cli.report_page.page import Page, rendered
+from tilepath.cli.run_list import RunList
 from tilepath.tb.kernel.host.files import write_whole
 
 
@@ -52,7 +52,7 @@ def _parts(store: Store, number: int, began: str) -> Iterator[junit.Part]:
     places = store.rows("SELECT DISTINCT sim, profile FROM jobs WHERE regression = ?", number)
     for group in (Group(*place) for place in places):
         about = {"sim": group.sim, "profile": group.profile}
-        plan = Plan(store.root_seed(number), tuple(store.jobs(number, group)))
+        plan = RunList(store.root_seed(number), tuple(store.jobs(number, group)))
         outcomes = [
             Outcome(
                 *(planned(row), row["verdict"], row["cycles"], row["events"], row["faults"]),

@@ -16,7 +16,7 @@ When it happens, cycle by cycle (A13; docs/adc.md, sections 2 to 4):
 
 A9, A10, A14 and A17, how unpackers use the counters, are in ``models.unpack``.
 
-A11 is in the models twice: here as a command, and in ``models.unpack.functional``, which adds to
+A11 is in the models twice: here as a command, and in ``models.unpack.untimed``, which adds to
 ``AddressCounters.live`` itself. A change of one is a change of both.
 """
 
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from tilepath.models.adc.untimed import AddressCounters
 from tilepath.models.adc.untimed_state import OPCODES
-from tilepath.models.later import later
+from tilepath.models.lazy_names import later
 
 if TYPE_CHECKING:
     from tilepath.models.adc.timing import AdcModel

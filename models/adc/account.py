@@ -17,7 +17,7 @@ import numpy as np
 from tilepath.isa.boundary.adc import BOUNDARY, SETS, TARGETS
 from tilepath.models.account import account_of
 from tilepath.models.adc.untimed_state import SHAPE
-from tilepath.models.kernel_io import given
+from tilepath.models.compiled_io import given
 from tilepath.models.records import Records, record
 
 WRITERS: Final = len(BOUNDARY.inputs)

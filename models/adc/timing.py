@@ -15,8 +15,8 @@ from tilepath.models.adc.account import ACCOUNT, CYCLES, begin
 from tilepath.models.adc.timing_cycles import run
 from tilepath.models.adc.timing_state import new_timing
 from tilepath.models.adc.untimed_state import architectural_state, new_state
+from tilepath.models.compiled_io import KernelInputs, Room
 from tilepath.models.cycle_exact import CycleExactModel, joined
-from tilepath.models.kernel_io import KernelInputs, Room
 from tilepath.models.records import Records
 
 # Cycles with commands per pass of the kernel. It bounds the output buffers: 21 MB at most, of

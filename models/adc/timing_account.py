@@ -9,13 +9,13 @@ from tilepath.models.adc.account import WRITERS
 from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK
 from tilepath.models.adc.untimed_commands import read
 from tilepath.models.adc.untimed_state import COUNTERS, PACKERS, Command
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record
 
 _YZ = 0b0110_0110  # the counters that updates can touch
 
 
-@kernel
+@compiled
 def word_row(
     account: Record, timing: Record, state: Record, thread: int, word: int, faults: int
 ) -> None:
@@ -45,7 +45,7 @@ def word_row(
         _touch_rows(account, timing, state, ISSUE + thread, thread, foreign)
 
 
-@kernel
+@compiled
 def unpack_row(account: Record, timing: Record, state: Record, update: Record) -> None:
     """An unpacker's update, and what it touched."""
     row = new_row(account.unpack, timing.cycle)
@@ -56,7 +56,7 @@ def unpack_row(account: Record, timing: Record, state: Record, update: Record) -
         _touch_rows(account, timing, state, UNPACK, update.thread, False)
 
 
-@kernel
+@compiled
 def pack_row(account: Record, timing: Record, state: Record, update: Record) -> None:
     """The packers' update, and what it touched."""
     row = new_row(account.pack, timing.cycle)
@@ -65,7 +65,7 @@ def pack_row(account: Record, timing: Record, state: Record, update: Record) -> 
     _touch_rows(account, timing, state, PACK, -1, False)
 
 
-@kernel
+@compiled
 def flop_row(account: Record, timing: Record, state: Record, write: Record) -> None:
     """REG2FLOP's write, and what it touched."""
     row = new_row(account.flop, timing.cycle)
@@ -92,7 +92,7 @@ def _carried_out(
     one.counters = 0
 
 
-@kernel
+@compiled
 def _touch_rows(
     account: Record, timing: Record, state: Record, writer: int, thread: int, foreign: bool
 ) -> None:
@@ -134,7 +134,7 @@ def _touch_rows(
         one.counters |= 1 << counter
 
 
-@kernel
+@compiled
 def cycle_rows(account: Record, timing: Record) -> None:
     """All commands of the cycle have applied: how they met."""
     memory = account.memory

@@ -12,8 +12,7 @@ from typing import Final
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.models.adc import timing_account, untimed_commands
 from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, Counter
-from tilepath.models.jit import kernel, part
-from tilepath.models.kernel_io import (
+from tilepath.models.compiled_io import (
     NEVER,
     Outputs,
     Rows,
@@ -24,6 +23,7 @@ from tilepath.models.kernel_io import (
     put_flags,
     take,
 )
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records
 
 _TARGETS: Final = len(TARGETS)
@@ -164,7 +164,7 @@ def _cycle(timing: Record, state: Record, commands: Rows, out: Outputs, accounts
         timing_account.cycle_rows(accounts[0], timing)
 
 
-@kernel
+@compiled
 def run(
     timings: Records, states: Records, commands: Rows, out: Outputs, accounts: Records,
     until: int,

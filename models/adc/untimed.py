@@ -15,7 +15,7 @@ from tilepath.isa.boundary.description import Fault
 from tilepath.models.adc import untimed_commands
 from tilepath.models.adc.untimed_state import architectural_state, new_state
 from tilepath.models.bound import Bound
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Records, record
 
 Counters = npt.NDArray[np.uint32]
@@ -56,7 +56,7 @@ _WORD_FAULTS: Final = _names(FAULTS)
 _UNIT_FAULTS: Final = _names(UNIT_FAULTS)
 
 
-@kernel
+@compiled
 def _execute(
     states: Records, thread: int, words: npt.NDArray[np.int64], faults: npt.NDArray[np.uint8]
 ) -> None:
@@ -64,24 +64,24 @@ def _execute(
         faults[number] = untimed_commands.execute(states[0], thread, words[number])
 
 
-@kernel
+@compiled
 def _execute_one(states: Records, thread: int, word: int) -> int:
     faults: int = untimed_commands.execute(states[0], thread, word)
     return faults
 
 
-@kernel
+@compiled
 def _unpack_update(states: Records, updates: Records) -> int:
     faults: int = untimed_commands.unpack_update(states[0], updates[0])
     return faults
 
 
-@kernel
+@compiled
 def _pack_update(states: Records, updates: Records) -> None:
     untimed_commands.pack_update(states[0], updates[0])
 
 
-@kernel
+@compiled
 def _flop(states: Records, writes: Records) -> int:
     faults: int = untimed_commands.flop(states[0], writes[0])
     return faults
@@ -103,7 +103,7 @@ def _head(commands: Records, row: int) -> int:
     return cycle
 
 
-@kernel
+@compiled
 def _apply(states: Records, streams: _Streams) -> None:
     """Each command of the streams, by cycles, and within a cycle in the order of A13."""
     state = states[0]

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from tilepath.models.control.instructions import OPCODES
 from tilepath.models.control.untimed import ControlState, Effect
-from tilepath.models.later import later
+from tilepath.models.lazy_names import later
 
 if TYPE_CHECKING:
     from tilepath.models.control.cycle_model import ControlModel

@@ -21,7 +21,7 @@ from tilepath.models.control.cycle_account_values import tell_scalar, tell_views
 from tilepath.models.control.instructions import CORES, THREADS, Fault, Kind, Resource
 from tilepath.models.control.state import CONFIG_WORDS, FREE, MUTEXES, THREAD_WORDS
 from tilepath.models.fields import get
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records
 
 ACCOUNT_CYCLES: Final = 8192  # per pass of the kernel
@@ -52,7 +52,7 @@ def forget_rows(memory: Records) -> None:
         memory["threads"]["rows"][kind] = 0
 
 
-@kernel
+@compiled
 def tell(
     block: Record, account: Record, cycle: int, cores_win: int, cores_get: int, read: int
 ) -> None:
@@ -89,7 +89,7 @@ def tell(
     tell_writes(block, account, cycle)
 
 
-@kernel
+@compiled
 def lasting(account: Record, cycle: int, cycles: int) -> None:
     """What ``cycle`` shows stays for so many more."""
     account.units.rows[account.memory.units_row - 1].cycles += cycles
@@ -144,7 +144,7 @@ def _owner(block: Record, thread: int, place: int) -> int:
     return 1 if block.state.mutex_owners[place] == thread else 2
 
 
-@kernel
+@compiled
 def _gate(block: Record, account: Record, thread: int, cycle: int, issuing: int) -> int:
     """The thread's word, if one is offered; returns what holds it."""
     gate, memory = block.gates[thread], account.memory.threads[thread]
@@ -316,7 +316,7 @@ def _asked(block: Record, resource: int) -> int:
     return asked
 
 
-@kernel
+@compiled
 def _grant(
     block: Record, account: Record, winner: int, resource: int, cores_get: int, cycle: int
 ) -> None:

@@ -17,7 +17,7 @@ from tilepath.models.control.cycle_latch import LatchKind
 from tilepath.models.control.instructions import THREADS, Kind
 from tilepath.models.control.state import SEMAPHORES, read_thread_config, stream_of
 from tilepath.models.fields import get
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record
 
 _BANK_SEL = config_field("STREAM_ID_SYNC_SEC0_BankSel").addr32
@@ -26,7 +26,7 @@ _MESSAGES_HI = config_field("STREAMWAIT_NUM_MSGS_HI_Val").addr32
 _LATER = 3  # the latest age that is told
 
 
-@kernel
+@compiled
 def tell_latch(block: Record, account: Record, thread: int, cycle: int, held: int) -> None:
     """The thread's latch; ``held``: what holds its word."""
     gate, memory = block.gates[thread], account.memory.threads[thread]

@@ -24,7 +24,7 @@ from tilepath.models.control.state import (
     state_id,
 )
 from tilepath.models.fields import get
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record
 
 _STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32
@@ -37,7 +37,7 @@ _THREAD_WORDS_FROM: Final = 256  # index of a view
 # ── Config unit
 
 
-@kernel
+@compiled
 def tell_config(block: Record, account: Record, cycle: int, risc: bool) -> None:
     """What enters; in which order with STREAMWRCFGs; accesses; ``risc``: the cores' one wins."""
     memory, entry = account.memory, block.config_unit.entry
@@ -149,7 +149,7 @@ def _access(block: Record, account: Record, cycle: int) -> None:
 # ── Sync unit
 
 
-@kernel
+@compiled
 def tell_semaphores(block: Record, account: Record, cycle: int, read: int) -> None:
     """The operation that acts, and what the cores read: semaphore ``read``, if they do."""
     memory, operation, port = account.memory, block.sync_unit.operation, block.risc_sem

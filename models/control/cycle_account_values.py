@@ -10,6 +10,7 @@ from typing import Final
 
 from tilepath.isa.registers import config_field
 from tilepath.models.account import new_row
+from tilepath.models.compiled_io import NEVER
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
 from tilepath.models.control.account import Producer, Writer
@@ -25,8 +26,7 @@ from tilepath.models.control.state import (
     wide,
 )
 from tilepath.models.fields import get
-from tilepath.models.jit import kernel, part
-from tilepath.models.kernel_io import NEVER
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record
 
 _STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32
@@ -37,7 +37,7 @@ _THREAD_WORDS_FROM: Final = 256  # index of a view
 # ── Scalar unit, and the words whose registers meet
 
 
-@kernel
+@compiled
 def tell_scalar(block: Record, account: Record, cycle: int) -> None:
     """What the scalar unit takes, multiplies and writes; operands that words before write."""
     unit = block.scalar_unit
@@ -138,7 +138,7 @@ def _writer(write: Record) -> int:
     return Writer.RMWCIB if write.kind == Kind.RMWCIB else Writer.CORES
 
 
-@kernel
+@compiled
 def tell_views(block: Record, account: Record, cycle: int) -> None:
     """What the units read, while it is written or just after, and what read StateID."""
     _note_write(block, account.memory.config, cycle, False)
@@ -258,7 +258,7 @@ def _thread_view(
         _seen(row, 1, Writer.CORES_THREAD, False)
 
 
-@kernel
+@compiled
 def tell_writes(block: Record, account: Record, cycle: int) -> None:
     """What the end of the cycle writes is what was written before, in the next one."""
     memory, write = account.memory, block.config_unit.risc_write

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
+from tilepath.models.compiled_io import Rows, due, origin, put, put_flags, take
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
 from tilepath.models.control.cycle_block import (
@@ -34,7 +35,6 @@ from tilepath.models.control.state import (
 )
 from tilepath.models.fields import get
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import Rows, due, origin, put, put_flags, take
 from tilepath.models.records import Record
 
 # Addresses of the cores (section 4): two banks, both banks at once, ThreadConfig

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.models.compiled_io import Rows, due, origin, put, put_flags, take
 from tilepath.models.control import (
     cycle_config,
     cycle_latch,
@@ -19,7 +20,6 @@ from tilepath.models.control.instructions import INSTRUCTIONS, THREADS, Fault, K
 from tilepath.models.control.state import THREAD_WORDS, read_config, read_thread_config, state_id
 from tilepath.models.fields import get
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import Rows, due, origin, put, put_flags, take
 from tilepath.models.records import Record
 
 # What holds a word, by the rules of section 3

@@ -7,6 +7,7 @@ import enum
 from typing import Final
 
 from tilepath.isa import constants
+from tilepath.models.compiled_io import put
 from tilepath.models.control import cycle_config, sync_values, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
@@ -14,7 +15,6 @@ from tilepath.models.control.instructions import ALL_CLASSES, ANY_WAIT, IS_NOP, 
 from tilepath.models.control.state import SEMAPHORES
 from tilepath.models.fields import get
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import put
 from tilepath.models.records import Record
 
 _RISC_CONFIG: Final = 1 << constants.STALL_COND_TRISC_CFG

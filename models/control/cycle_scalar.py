@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tilepath.models.compiled_io import NEVER, put
 from tilepath.models.control import cycle_config, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.cycle_block import FLOP_LASTS, stay_awake
@@ -10,7 +11,6 @@ from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import read_gpr, state_id, write_gpr
 from tilepath.models.fields import get
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import NEVER, put
 from tilepath.models.records import Record
 
 

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
+from tilepath.models.compiled_io import Rows, due, look, origin, put, take
 from tilepath.models.control import fields as F
 from tilepath.models.control import sync_values
 from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import FREE, SEMAPHORES
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import Rows, due, look, origin, put, take
 from tilepath.models.records import Record
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tilepath import isa
 from tilepath.isa import constants
+from tilepath.models.compiled_io import Rows, look
 from tilepath.models.control import cycle_gate, cycle_latch, values
 from tilepath.models.control.cycle_latch import LatchKind
 from tilepath.models.control.instructions import THREADS, Kind, Resource
@@ -15,12 +16,11 @@ from tilepath.models.control.waiting_text import (
     stallwait_text,
     streamwait_text,
 )
-from tilepath.models.jit import kernel
-from tilepath.models.kernel_io import Rows, look
+from tilepath.models.jit import compiled
 from tilepath.models.records import Record, Records
 
 
-@kernel
+@compiled
 def _seen(blocks: Records, thread: int, cycle: int) -> tuple[int, int, int, int]:
     """What the thread's gate sees in ``cycle``.
 

@@ -36,7 +36,7 @@ from tilepath.models.control.state import (
     write_gpr,
 )
 from tilepath.models.fields import get
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records, for_kernel, record
 
 BOTH_HALVES: Final = 0b11
@@ -256,7 +256,7 @@ def _sync(state: Record, thread: int, kind: int, word: int, effect: Record) -> N
         _atrelm(state, thread, word)
 
 
-@kernel
+@compiled
 def _execute(states: Records, effects: Records, thread: int, word: int) -> bool:
     """Execute a word; whether there is an effect beside the state."""
     state, effect = states[0], effects[0]

@@ -17,7 +17,7 @@ from tilepath.models.flag_pipe.account import CYCLES
 from tilepath.models.flag_pipe.cycle_records import CLEAR, MOST, ROOM, Model, Rows
 from tilepath.models.flag_pipe.rules import Error
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS, WRITES, State
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records
 
 _CORES: Final = len(CORES)
@@ -307,7 +307,7 @@ def _next_cycle(model: Model, rows: Rows, cycle: int) -> int:
     return max(cycle, following)
 
 
-@kernel
+@compiled
 def run(model: Model, rows: Rows, log: Records, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
     if cycle == 0 and len(model.account):

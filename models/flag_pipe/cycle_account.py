@@ -16,7 +16,7 @@ from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.account import WAYS, PairState, Way
 from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing_state import PORTS, WRITES, State
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records
 
 _CORES: Final = len(CORES)
@@ -43,7 +43,7 @@ def _other_end(end: int) -> int:
     return (end + 2) % 4
 
 
-@kernel
+@compiled
 def begun(account: Record, timing: Record) -> None:
     """The parameters."""
     row = new_row(account.profile, 0)
@@ -53,7 +53,7 @@ def begun(account: Record, timing: Record) -> None:
 # ── Commands ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
+@compiled
 def accepted(account: Record, timing: Record, number: int, command: Record, cycle: int) -> None:
     """A core takes a command; ``_complete_command`` has the rest."""
     memory, plan = account.memory, timing.cores[number].plan
@@ -133,7 +133,7 @@ def _take_period(memory: Record, row: Record) -> None:
         ring.period = period
 
 
-@kernel
+@compiled
 def passed(account: Record, timing: Record, number: int, cycle: int) -> None:
     """A core has consumed its flag; ``_complete_wait`` has the rest."""
     memory, core = account.memory, timing.cores[number]
@@ -172,7 +172,7 @@ def _complete_wait(account: Record, timing: Record, number: int) -> None:
         row.other_filled = _filled(account, 1 - pair, row.way)
 
 
-@kernel
+@compiled
 def responded(account: Record, timing: Record, number: int, cycle: int) -> None:
     """A core has given its response, and its endpoint has what the command changes."""
     memory, plan = account.memory, timing.cores[number].plan
@@ -216,7 +216,7 @@ def _endpoint_changed(account: Record, timing: Record, number: int, cycle: int) 
             row.together = peer_end.push_wrapped == cycle
 
 
-@kernel
+@compiled
 def completed(account: Record, timing: Record) -> None:
     """The end of a cycle in which a command was accepted, or a WAIT ended."""
     memory = account.memory
@@ -234,7 +234,7 @@ def completed(account: Record, timing: Record) -> None:
 # ── Ports ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
+@compiled
 def users_changed(account: Record, timing: Record) -> None:
     """Cores have begun or ended transfers: who uses which of the shared ports."""
     for number in range(_PORTS):
@@ -251,7 +251,7 @@ def users_changed(account: Record, timing: Record) -> None:
                 port.cores += 1
 
 
-@kernel
+@compiled
 def port_changed(account: Record, number: int, was_ready: int, ready: int, cycle: int) -> None:
     """A port's level."""
     port = account.memory.ports[number]
@@ -261,7 +261,7 @@ def port_changed(account: Record, number: int, was_ready: int, ready: int, cycle
         port.shut = cycle
 
 
-@kernel
+@compiled
 def beat_accepted(account: Record, timing: Record, number: int, core: int, cycle: int) -> None:
     """A port takes a beat of a core."""
     port = account.memory.ports[number]
@@ -278,7 +278,7 @@ def beat_accepted(account: Record, timing: Record, number: int, core: int, cycle
 # ── Pairs ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
+@compiled
 def arrived(account: Record, timing: Record, before: Records, cycle: int) -> None:
     """SETs arrive in banks that were ``before``."""
     for bank in range(len(BANKS)):
@@ -295,7 +295,7 @@ def arrived(account: Record, timing: Record, before: Records, cycle: int) -> Non
             flag += 1
 
 
-@kernel
+@compiled
 def clear_asked(
     account: Record, timing: Record, pair: int, cube_offers: bool, vector_offers: bool, cycle: int
 ) -> None:
@@ -311,7 +311,7 @@ def clear_asked(
     row.filled = _filled(account, pair, Way.C2V) + _filled(account, pair, Way.V2C)
 
 
-@kernel
+@compiled
 def clear_granted(account: Record, timing: Record, pair: int) -> None:
     """A pair is about to forget."""
     memory = account.memory
@@ -330,7 +330,7 @@ def clear_granted(account: Record, timing: Record, pair: int) -> None:
             memory.ends[end].wraps[:] = 0
 
 
-@kernel
+@compiled
 def fault_shown(account: Record, timing: Record, pair: int, faults: int, cycle: int) -> None:
     """Errors of a pair that are new."""
     row = new_row(account.fault, cycle)
@@ -340,7 +340,7 @@ def fault_shown(account: Record, timing: Record, pair: int, faults: int, cycle: 
     row.differ = rules.differences(timing.rules, ends[pair], ends[2 + pair])
 
 
-@kernel
+@compiled
 def deadlock_shown(account: Record, timing: Record, pair: int, cycle: int) -> None:
     """A pair has come to stand still."""
     row = new_row(account.deadlock, cycle)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.flag_pipe.rules import ADDRESS_END, L1_BYTES, UB_BYTES, Memory
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 
 Words = npt.NDArray[np.uint32]
 
@@ -67,7 +67,7 @@ def look(words: Words, core: int, address: int, count: int) -> tuple[np.int64, n
     return total, mix
 
 
-@kernel
+@compiled
 def compute(
     words: Words, core: int, looked: tuple[int, int], filled: tuple[int, int], stamp: int
 ) -> tuple[np.int64, np.int64]:

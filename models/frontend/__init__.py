@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tilepath.models.frontend.untimed import FunctionalThread, expand, expand_mop, expand_replay
-from tilepath.models.later import later
+from tilepath.models.lazy_names import later
 
 if TYPE_CHECKING:
     from tilepath.models.frontend.timing import FrontendModel

@@ -22,7 +22,7 @@ from tilepath.models.frontend.timing_state import new_thread
 from tilepath.models.frontend.timing_walk import walk
 from tilepath.models.frontend.untimed import architectural_state
 from tilepath.models.inputs import Rows, checked_rows
-from tilepath.models.jit import kernel
+from tilepath.models.jit import compiled
 from tilepath.models.records import Records, for_kernel, record, zeros
 from tilepath.models.state import by_thread
 
@@ -47,7 +47,7 @@ _TAKEN: Final = (
 )
 
 
-@kernel
+@compiled
 def _run(threads: Records, inputs: Inputs, outputs: Records, until: int) -> None:
     """All events of one thread in the cycles of the block, up to ``until - 1``.
 

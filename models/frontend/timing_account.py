@@ -14,7 +14,7 @@ from tilepath.models import account
 from tilepath.models.frontend.account import Replaying
 from tilepath.models.frontend.untimed_mop import LOOP_DEFECT
 from tilepath.models.frontend.untimed_replay import BUFFER_WORDS
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record
 
 
@@ -62,7 +62,7 @@ def new_row(thread: Record, kind: Record, cycle: int) -> Record:
     return row
 
 
-@kernel
+@compiled
 def mop_ingested(thread: Record, output: Record, cycle: int, word: int, length: int) -> None:
     """A MOP is taken from the FIFO, and its expansion is laid out."""
     mop = thread.mop
@@ -79,7 +79,7 @@ def mop_ingested(thread: Record, output: Record, cycle: int, word: int, length: 
     tell(output, cycle, Told.INGESTED)
 
 
-@kernel
+@compiled
 def replay_emitted(thread: Record, output: Record, cycle: int, word: int) -> None:
     """An expansion writes ``word``, a REPLAY, to M."""
     mop = thread.mop
@@ -89,7 +89,7 @@ def replay_emitted(thread: Record, output: Record, cycle: int, word: int) -> Non
     tell(output, cycle, Told.EMITTED)
 
 
-@kernel
+@compiled
 def brisc_accepted(thread: Record, output: Record, cycle: int, word: int, offered: int) -> None:
     """BRISC's word, offered from cycle ``offered`` on, enters M."""
     row = new_row(thread, output.account.brisc, cycle)
@@ -98,7 +98,7 @@ def brisc_accepted(thread: Record, output: Record, cycle: int, word: int, offere
     tell(output, cycle, Told.BRISC_IN)
 
 
-@kernel
+@compiled
 def config_written(thread: Record, output: Record, cycle: int, index: int, datum: int) -> None:
     """A word is written to MopCfg."""
     row = new_row(thread, output.account.write, cycle)
@@ -116,7 +116,7 @@ def _slots(first: int, length: int) -> int:
     return (bits | bits >> BUFFER_WORDS) & _SLOTS
 
 
-@kernel
+@compiled
 def replay_started(thread: Record, output: Record, cycle: int, word: int) -> None:
     """A REPLAY starts to play or to record; the expander has its state."""
     memory, replay = thread.memory, thread.replay
@@ -139,7 +139,7 @@ def replay_started(thread: Record, output: Record, cycle: int, word: int) -> Non
     tell(output, cycle, Told.STARTED)
 
 
-@kernel
+@compiled
 def word_stored(thread: Record, output: Record, cycle: int, word: int, source: int) -> None:
     """The session records ``word``, in the slot before the present index."""
     memory = thread.memory
@@ -151,7 +151,7 @@ def word_stored(thread: Record, output: Record, cycle: int, word: int, source: i
     row.last = thread.replay.words_left == 0
 
 
-@kernel
+@compiled
 def replay_ended(thread: Record, output: Record, cycle: int) -> None:
     """The last word has been played or recorded."""
     memory = thread.memory

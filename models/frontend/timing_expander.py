@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
+from tilepath.models.compiled_io import put
 from tilepath.models.frontend.account import Source, kind_of
 from tilepath.models.frontend.timing_account import (
     Told,
@@ -41,7 +42,6 @@ from tilepath.models.frontend.timing_state import (
 )
 from tilepath.models.frontend.untimed_mop import CONFIG_REGISTERS, next_word, prepare
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import put
 from tilepath.models.records import Record, Records
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.boundary.frontend import THREADS
+from tilepath.models.compiled_io import put, put_level
 from tilepath.models.frontend.timing_output import BLOCK_CYCLES
 from tilepath.models.frontend.timing_state import COUNTER_BITS, COUNTERS, NEVER
-from tilepath.models.jit import kernel, part
-from tilepath.models.kernel_io import put, put_level
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records, record
 
 # Bit 0 of each occupancy counter, and the five bits below its highest
@@ -50,7 +50,7 @@ def _show(levels: Record, output: Record, cycle: int, thread: int, value: int) -
         put_level(output.qstatus, cycle, value, NOT_KNOWN)
 
 
-@kernel
+@compiled
 def qstatus(all_levels: Records, outputs: Records, until: int) -> None:
     """Records of ``qstatus`` (F22) up to cycle ``until - 1``, for the three threads."""
     levels = all_levels[0]
@@ -73,7 +73,7 @@ def qstatus(all_levels: Records, outputs: Records, until: int) -> None:
         _show(levels, outputs[2], first + place, 2, common | bits2)
 
 
-@kernel
+@compiled
 def status(shown: Records, outputs: Records) -> None:
     """Merge the changes of both states in one output: each is in the order of cycles.
 
@@ -104,7 +104,7 @@ def _pulse_cycle(pulses: Record, number: int) -> int:
     return pulses.rows[number].cycle if number < pulses.count else NEVER
 
 
-@kernel
+@compiled
 def faults(outputs: Records) -> None:
     """Merge the pulses of the three faults in one output: each is in the order of cycles.
 

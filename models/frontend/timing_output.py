@@ -10,10 +10,10 @@ import numpy as np
 from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.isa.constants import OP_REPLAY
 from tilepath.models.account import account_of
+from tilepath.models.compiled_io import put_level
 from tilepath.models.frontend.account import KINDS, MOST
 from tilepath.models.frontend.timing_state import REPLAY_COUNT
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import put_level
 from tilepath.models.records import Record, record
 
 BLOCK_CYCLES: Final = 65536  # at most so many cycles at once

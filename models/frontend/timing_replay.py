@@ -7,6 +7,7 @@ Each word's cycle is the latest of the cycles its conditions ask for. What would
 
 from __future__ import annotations
 
+from tilepath.models.compiled_io import put
 from tilepath.models.frontend.account import kind_of
 from tilepath.models.frontend.timing_account import (
     Told,
@@ -34,7 +35,6 @@ from tilepath.models.frontend.untimed_replay import (
     store,
 )
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import put
 from tilepath.models.records import Record, Records
 
 

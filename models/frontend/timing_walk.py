@@ -13,7 +13,7 @@ from tilepath.models.frontend.account import FIFO_KINDS, Event, Replaying, WordK
 from tilepath.models.frontend.timing_account import Told, new_row
 from tilepath.models.frontend.timing_state import MopState
 from tilepath.models.frontend.untimed_replay import ReplayState
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records
 
 _EVENTS: Final = len(Event)
@@ -243,7 +243,7 @@ def _moved(memory: Record, output: Record, told: int, accepted: int) -> None:
         memory.rows.replay += 1
 
 
-@kernel
+@compiled
 def walk(threads: Records, outputs: Records, ready: Records, until: int) -> None:
     """Write what is known of each cycle of the block when all parts have modelled it."""
     thread, output = threads[0], outputs[0]

@@ -28,7 +28,7 @@ from tilepath.models.frontend.untimed_replay import (
     pass_through,
 )
 from tilepath.models.frontend.untimed_words import EXPANDED, NO_WORD, THREAD, expand_word
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records, copied, for_kernel, record, zeros
 
 Words = npt.NDArray[np.uint32]
@@ -61,7 +61,7 @@ def _write_mop_cfg(thread: Record, writes: Records, position: int) -> None:
         thread.next_write += 1
 
 
-@kernel
+@compiled
 def _expand(threads: Records, program: _Program, issued: Words) -> int:
     """Expand the program from ``next_word`` on into ``issued``; returns the count of words there.
 
@@ -95,7 +95,7 @@ def _expand(threads: Records, program: _Program, issued: Words) -> int:
     return count
 
 
-@kernel
+@compiled
 def _expand_mop(expanders: Records, word: int, expansion: Words) -> int:
     """The expansion of one MOP; returns its length."""
     length = prepare(expanders[0], word)
@@ -104,7 +104,7 @@ def _expand_mop(expanders: Records, word: int, expansion: Words) -> int:
     return length
 
 
-@kernel
+@compiled
 def _expand_mops(threads: Records, program: _Program, expanded: Words) -> int:
     """Do what ``_expand`` does, but put what leaves the MOP expander into ``expanded``."""
     thread = threads[0]
@@ -135,7 +135,7 @@ def _expand_mops(threads: Records, program: _Program, expanded: Words) -> int:
     return count
 
 
-@kernel
+@compiled
 def _record_and_play(threads: Records, words: Words, issued: Words) -> int:
     """What leaves the replay expander for ``words``; returns the count of words in ``issued``."""
     count = 0

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
 from tilepath.models.frontend.untimed_mop import MOP_EXPANDER, next_word, prepare
 from tilepath.models.frontend.untimed_replay import LONGEST_PLAYBACK, REPLAY_EXPANDER, pass_through
-from tilepath.models.jit import kernel
+from tilepath.models.jit import compiled
 from tilepath.models.records import Records, record
 
 NO_WORD: Final = -1
@@ -31,7 +31,7 @@ THREAD: Final = record(
 )
 
 
-@kernel
+@compiled
 def expand_word(threads: Records, issued: npt.NDArray[np.uint32], word: int) -> int:
     """What leaves the thread for ``word``, to ``issued``; returns the count of words there.
 

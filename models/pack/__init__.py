@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tilepath.models.later import later
-from tilepath.models.pack.functional import OPCODES, PackState
+from tilepath.models.lazy_names import later
+from tilepath.models.pack.untimed import OPCODES, PackState
 
 if TYPE_CHECKING:
     from tilepath.models.pack.cycle import PackModel

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models import format_codes as C
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.pack.fields import wide
 
 Words = npt.NDArray[np.uint32]
@@ -173,7 +173,7 @@ def add_word(to: int, old: int, new: int, quirk: int) -> int:
     return total
 
 
-@kernel
+@compiled
 def add_words(to: int, quirk: int, old: Words, new: Words, out: Words) -> None:
     """Words of lines, all uint32 of one shape (n,): ``out[k]`` = ``old[k]`` + ``new[k]``."""
     for k in range(out.shape[0]):

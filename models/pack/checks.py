@@ -7,7 +7,7 @@ from typing import Final
 
 from tilepath.models import format_codes as C
 from tilepath.models.adc.untimed_state import Counter
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.pack import addresses, early
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.addresses import Counters, counter
@@ -116,7 +116,7 @@ def _go_together(mode: Record, from_: int) -> bool:
     return mode.container == Container.BF16 and (from_ == C.BF16 or from_ == C.BFP8)
 
 
-@kernel
+@compiled
 def dst_faults(mode: Record, parameters: Record, sampled: Sampled, block: int) -> int:
     """Return faults of values that come from Dst."""
     config, bank = sampled.config, sampled.bank
@@ -256,7 +256,7 @@ def tile_faults(packer: Record, plan: Record, thread: int) -> int:
     return faults
 
 
-@kernel
+@compiled
 def packer_faults(
     state: Record, sampled: Sampled, live: Counters, of_set: int, thread: int, word: int,
     packer: int,

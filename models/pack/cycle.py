@@ -17,10 +17,10 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
 from tilepath.models.account import Told
 from tilepath.models.adc import AddressCounters
+from tilepath.models.compiled_io import KernelInputs, Outputs, Room, Rows, next_cycle
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import DST_CHANGE
-from tilepath.models.jit import kernel, part
-from tilepath.models.kernel_io import KernelInputs, Outputs, Room, Rows, next_cycle
+from tilepath.models.jit import compiled, part
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
 from tilepath.models.pack.account import ACCOUNT, begin
@@ -117,7 +117,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
     return settled and empty == everyone and not join.answers and join.shown_ready != 0
 
 
-@kernel
+@compiled
 def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
     join = model.join[0]

@@ -13,7 +13,7 @@ from tilepath.isa.boundary.pack import THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE
 from tilepath.models.account import add_row, new_row
 from tilepath.models.adc.untimed_state import Counter
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.pack import addresses, sample
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.account import RING
@@ -45,7 +45,7 @@ def _set_word(row: Record, head: Record, bank: int) -> None:
     )
 
 
-@kernel
+@compiled
 def sampled_instruction(
     model: Model, sampled: Sampled, head: Record, number: int, is_new: int
 ) -> None:
@@ -167,7 +167,7 @@ def _set_share(
         share.stats |= (sampled.thread_config[thread, F.ACC_STATS] & 1) << thread
 
 
-@kernel
+@compiled
 def departed(model: Model, head: Record, number: int, cycle: int) -> None:
     """An instruction departs; its mode is not yet that of the packers."""
     account, timing, state = model.account[0], model.timing[0], model.walking[0]
@@ -202,7 +202,7 @@ def format_changed(account: Any, number: int) -> None:
 # ── Steps ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
+@compiled
 def begins(model: Model, number: int) -> None:
     """A packer begins with an instruction."""
     account, state = model.account[0], model.walking[0]
@@ -231,7 +231,7 @@ def begins(model: Model, number: int) -> None:
         own.instructions = 0
 
 
-@kernel
+@compiled
 def worked(model: Model, number: int, held: int, read: int, is_first: int, cycle: int) -> None:
     """A step has been worked out.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tilepath.isa.boundary.pack import LANES, PACKERS, THREADS
 from tilepath.models.account import new_row
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.pack.account import MOST, ROOM
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.cycle_state import Model, as_int
@@ -32,7 +32,7 @@ def ready_changed(account: Any, number: int, ready: int, cycle: int) -> None:
         memory.shut[number] = -1
 
 
-@kernel
+@compiled
 def ports_changed(model: Model, before: int, cycle: int) -> None:
     """Which L1 ports are ready changes; ``before``: mask."""
     memory = model.account[0].memory
@@ -41,7 +41,7 @@ def ports_changed(model: Model, before: int, cycle: int) -> None:
         ready_changed(model.account[0], number, model.join[0].l1_ready >> number & 1, cycle)
 
 
-@kernel
+@compiled
 def busy_changed(model: Model, cycle: int) -> None:
     """Who is busy changes."""
     account, busy = model.account[0], model.timing[0].busy
@@ -78,7 +78,7 @@ def _earlier(now: Record, before: Record) -> None:
             before.rows[lane] = -1
 
 
-@kernel
+@compiled
 def rows_granted(model: Model, lanes: int, cycle: int) -> None:
     """Lanes get their rows; what else goes on at Dst in this cycle is not known yet."""
     account, timing = model.account[0], model.timing[0]
@@ -105,7 +105,7 @@ def rows_granted(model: Model, lanes: int, cycle: int) -> None:
         row.together = together
 
 
-@kernel
+@compiled
 def step_made(model: Model, number: int, cycle: int) -> None:
     """All rows of a step are granted."""
     account, timing = model.account[0], model.timing[0]
@@ -120,7 +120,7 @@ def step_made(model: Model, number: int, cycle: int) -> None:
     own.last_row = cycle
 
 
-@kernel
+@compiled
 def cycle_ends(model: Model, first: int, cleared: bool, cycle: int) -> None:
     """Rows of Dst that were granted are completed; ``first``: how many there were before."""
     account, memory = model.account[0], model.account[0].memory
@@ -157,7 +157,7 @@ def source_read(model: Model, cycle: int) -> None:
     row.count, row.in_flight, row.written_before = 1, 0, 0
 
 
-@kernel
+@compiled
 def lines_read(model: Model, number: int, cycle: int) -> None:
     """Lines are read to be added to."""
     account, packer = model.account[0], model.timing[0].packers[number]
@@ -172,7 +172,7 @@ def lines_read(model: Model, number: int, cycle: int) -> None:
             row.written_before |= own.sums[k] == port.line
 
 
-@kernel
+@compiled
 def line_added(model: Model, number: int, line: Record, cycle: int) -> None:
     """A line of what L1 holds, and the packer's line that is added to it."""
     account, l1 = model.account[0], model.memory.l1
@@ -186,7 +186,7 @@ def line_added(model: Model, number: int, line: Record, cycle: int) -> None:
         row.old[n], row.new[n], row.total[n] = old, new, add_word(to, old, new, quirk)
 
 
-@kernel
+@compiled
 def lines_written(model: Model, number: int, cycle: int) -> None:
     """What a packer has written in this cycle."""
     account, memory = model.account[0], model.account[0].memory

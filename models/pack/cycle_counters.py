@@ -13,7 +13,7 @@ from tilepath.isa.boundary.adc import BOUNDARY as ADC
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
 from tilepath.isa.constants import OP_PACR
-from tilepath.models.adc.beside import Beside
+from tilepath.models.adc.embedded import Beside
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.cycle_records import CHANGE
 from tilepath.models.records import Records

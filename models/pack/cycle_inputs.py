@@ -8,8 +8,8 @@ from typing import Final
 from tilepath.isa.boundary.pack import THREADS
 from tilepath.isa.constants import CFG_WORDS, THD_WORDS
 from tilepath.models.adc.untimed_state import PACKERS as TARGET
+from tilepath.models.compiled_io import Rows, has, origin, raise_unit_fault, take
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import Rows, has, origin, raise_unit_fault, take
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_state import Model, as_int

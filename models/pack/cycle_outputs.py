@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from tilepath.isa.boundary import NOT_KNOWN
-from tilepath.models.jit import part
-from tilepath.models.kernel_io import (
+from tilepath.models.compiled_io import (
     Outputs,
     Rows,
     has,
@@ -16,6 +15,7 @@ from tilepath.models.kernel_io import (
     raise_unit_fault,
     take,
 )
+from tilepath.models.jit import part
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_inputs import HIST_BUSY

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from tilepath.models.compiled_io import Outputs, put
 from tilepath.models.format_codes import FP16
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import Outputs, put
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.cycle_state import LINE_RING, SUM_RING, Model, as_int, copy_words

@@ -13,6 +13,7 @@ from tilepath.models.adc.untimed_state import SHAPE
 from tilepath.models.dst_rows import ACCESS
 from tilepath.models.jit import part
 from tilepath.models.pack.cycle_mode import MODE_WORDS
+from tilepath.models.pack.instruction_walk import Memory
 from tilepath.models.pack.state import (
     COLUMNS,
     DST_ROWS,
@@ -31,7 +32,6 @@ from tilepath.models.pack.timing_state import (
     UNDER_WAY_RING,
     reset,
 )
-from tilepath.models.pack.walk import Memory
 from tilepath.models.records import Records, for_kernel, record, zeros
 
 LINE_RING: Final = 512  # a power of two above the lines between the rows and the L1 port

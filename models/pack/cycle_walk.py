@@ -5,7 +5,15 @@ from __future__ import annotations
 
 from tilepath.isa.constants import OP_PACR
 from tilepath.models.jit import part
-from tilepath.models.pack import addresses, checks, lines, sample, setreg, stages, walk
+from tilepath.models.pack import (
+    addresses,
+    checks,
+    instruction_walk,
+    lines,
+    row_to_datums,
+    sample,
+    setreg,
+)
 from tilepath.models.pack import cycle_account as account
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.cycle_mode import mode_words
@@ -102,7 +110,7 @@ def sample_setreg(model: Model, sampled: Sampled, head: Record, kept: Record) ->
         setreg.load(state, head.word)
         head.is_load = 1
         return
-    walk.begin(passed)
+    instruction_walk.begin(passed)
     setreg.write(state, sampled.config, sampled.bank, head.word, passed)
     head.faults = passed.faults
     head.writes = passed.writes
@@ -149,7 +157,7 @@ def change_modes(model: Model, kept: Record) -> None:
         to, compress = mode.to, mode.compresses
         state.modes[number] = kept.modes[number]
         if mode.to != to or mode.compresses != compress:
-            walk.begin(passed)
+            instruction_walk.begin(passed)
             lines.change_format(mode, state.packers[number], number, passed)
             hold_lines(join, passed, number)
             if len(model.account):
@@ -192,7 +200,7 @@ def take_addresses(model: Model, number: int) -> int:
     state = model.walking[0]
     packer = state.packers[number]
     takes = packer.streams[Kind.DATA].needs_new
-    walk.take_addresses(state.modes[number], packer, state.plans[number])
+    instruction_walk.take_addresses(state.modes[number], packer, state.plans[number])
     return packer.streams[Kind.DATA].line if takes else -1
 
 
@@ -209,9 +217,9 @@ def begin(model: Model, number: int, cycle: int) -> bool:
             account.begins(model, number)
         if instruction(packer, packer.first_instruction).is_pacr:
             step.data_line = take_addresses(model, number)
-    walk.begin(passed)
+    instruction_walk.begin(passed)
     held, read = state.packers[number].element_count, plan.read
-    step.is_last = walk.run_step(state, model.memory, number, passed)
+    step.is_last = instruction_walk.run_step(state, model.memory, number, passed)
     if len(model.account):
         account.worked(model, number, held, read, join.begins[number], cycle)
     join.begins[number] = step.is_last
@@ -276,4 +284,6 @@ def count_now(model: Model, cycle: int) -> None:
                 join.counted_head[lane] += 1
                 for k in range(row.count):
                     exponent = as_int(row.exponents[k])
-                    stages.count_exponent(state.modes[row.packer], state, row.packer, exponent)
+                    row_to_datums.count_exponent(
+                        state.modes[row.packer], state, row.packer, exponent
+                    )

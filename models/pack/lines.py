@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.pack.bfp import GROUP, bfp_datum, exponent_of, shared_exponent
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
@@ -63,7 +63,7 @@ def append(
         write_partial(mode, packer, number, kind, walk)
 
 
-@kernel
+@compiled
 def pop_unit(mode: Record, packer: Record, number: int, walk: Record) -> None:
     """The first elements become a line or a group; missing ones are 0."""
     unit = mode.unit

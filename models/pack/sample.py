@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.models.adc.untimed_state import Counter
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.pack import addresses
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.addresses import Counters, counter
@@ -106,7 +106,7 @@ def set_source(
     set_count(plan, parameters, word, x0, counter(live, of_set, 1, Counter.X))
 
 
-@kernel
+@compiled
 def set_plan(
     state: Record, sampled: Sampled, live: Counters, of_set: int, word: int, packer: int
 ) -> None:

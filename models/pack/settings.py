@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from tilepath.models import format_codes as C
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.pack import early, late
 from tilepath.models.pack import fields as F
 from tilepath.models.pack import formats as N
@@ -60,7 +60,7 @@ def narrows(inner: int, conversion: int, round10: int, from_: int, r10_fp16: int
     return tf32 and round10 != 0 and fp16
 
 
-@kernel
+@compiled
 def set_reading(mode: Record, parameters: Record, sampled: Sampled, pair: Pair) -> None:
     """Early conversion (P19 to P23, P56, P57)."""
     config, bank = sampled.config, sampled.bank
@@ -163,7 +163,7 @@ def set_relu(mode: Record, parameters: Record, sampled: Sampled) -> None:
         mode.relu_cut = 13
 
 
-@kernel
+@compiled
 def set_exponents(mode: Record, sampled: Sampled, block: int, from_: int) -> None:
     """Histogram, threshold and downsampling (P27)."""
     config, bank, thread_config = sampled.config, sampled.bank, sampled.thread_config
@@ -223,7 +223,7 @@ def container_from_dst(mode: Record, from_: int) -> int:
     return mode.container  # type: ignore[no-any-return]
 
 
-@kernel
+@compiled
 def set_output(
     mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int, pair: Pair
 ) -> None:
@@ -251,7 +251,7 @@ def set_output(
     mode.accumulate = wanted and accumulated and not mode.compresses
 
 
-@kernel
+@compiled
 def set_mode(mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int) -> None:
     """All of it; ``block``: words between packer 0's block and the one that counts."""
     config, bank = sampled.config, sampled.bank

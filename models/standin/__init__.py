@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tilepath.models.later import later
-from tilepath.models.standin.functional import MatrixUnit
+from tilepath.models.lazy_names import later
 from tilepath.models.standin.plan import OPCODES
+from tilepath.models.standin.untimed import MatrixUnit
 
 if TYPE_CHECKING:
     from tilepath.models.standin.cycle import StandinModel

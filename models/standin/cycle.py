@@ -13,10 +13,10 @@ from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import BOUNDARY, LANES
 from tilepath.models.account import Told
+from tilepath.models.compiled_io import KernelInputs, Outputs, Room, Rows, next_cycle, put
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import LOW_HALF, storage_row
-from tilepath.models.jit import kernel, part
-from tilepath.models.kernel_io import KernelInputs, Outputs, Room, Rows, next_cycle, put
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records
 from tilepath.models.standin import cycle_account, cycle_inputs, cycle_outputs, files, moves
 from tilepath.models.standin.account import ACCOUNT, CYCLES, whole_rows
@@ -145,7 +145,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
         timing.active = 1
 
 
-@kernel
+@compiled
 def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
     timing = model.timing[0]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from tilepath.isa.boundary.matrix import COLUMNS
 from tilepath.models.account import new_row
 from tilepath.models.fields import get
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record
 from tilepath.models.standin import fields as F
 from tilepath.models.standin.account import FormatClass
@@ -115,7 +115,7 @@ def _tell_counters(account: Record, timing: Record, cycle: int) -> None:
             counter.to_cr = get(word, F.D_TO_CR) if which == Target.DST else 0
 
 
-@kernel
+@compiled
 def sampled(account: Record, seen: Sampled, timing: Record, cycle: int) -> None:
     """An instruction has sampled; ``left`` and ``ended`` have the rest."""
     memory, plan = account.memory, timing.plan
@@ -217,7 +217,7 @@ def _tell_moved(account: Record, timing: Record, op: int, number: int, cycle: in
         row.keeps_denormals = plan.keeps_denormals
 
 
-@kernel
+@compiled
 def row_written(account: Record, timing: Record, number: int, cycle: int) -> None:
     """A row is written, from those that were read for it."""
     plan, op = timing.plan, _NUMBER[timing.plan.op]
@@ -256,7 +256,7 @@ def _reads(plan: Record, step: int) -> bool:
     return found
 
 
-@kernel
+@compiled
 def paused(account: Record, timing: Record, cycle: int) -> None:
     """A cycle in which nothing happens to the instruction that is inside."""
     memory, plan, step = account.memory, timing.plan, timing.step
@@ -274,7 +274,7 @@ def paused(account: Record, timing: Record, cycle: int) -> None:
     row.last = timing.sampled and step == plan.cycles - 1
 
 
-@kernel
+@compiled
 def left(account: Record, timing: Record, cycle: int) -> None:
     """The last cycle."""
     memory, plan = account.memory, timing.plan
@@ -286,7 +286,7 @@ def left(account: Record, timing: Record, cycle: int) -> None:
     memory.after, memory.after_thread, memory.after_last = row.op, timing.thread, cycle
 
 
-@kernel
+@compiled
 def ended(account: Record, timing: Record, cycle: int) -> None:
     """A cycle ends in which an instruction was inside: writes to what it has sampled."""
     memory = account.memory
@@ -304,7 +304,7 @@ def ended(account: Record, timing: Record, cycle: int) -> None:
         whole.pause = account.pause.count
 
 
-@kernel
+@compiled
 def stored(account: Record, store: Record, setc16: int, cycle: int) -> None:
     """A core's store; ``setc16``: index of the SETC16 of its thread in the same cycle, or -1."""
     row = new_row(account.store, cycle)

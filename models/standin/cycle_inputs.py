@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from tilepath.isa.boundary.standin import LANES, THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
+from tilepath.models.compiled_io import Rows, has, look, origin, take
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import Rows, has, look, origin, take
 from tilepath.models.pack.fields import wide
 from tilepath.models.records import Record, Records
 from tilepath.models.standin import cycle_account

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from tilepath.isa.boundary.standin import THREADS
+from tilepath.models.compiled_io import Outputs, put, put_level
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import Outputs, put, put_level
 from tilepath.models.records import Record, Records
 from tilepath.models.standin.plan import COUNTERS, DST_ROWS, SRC_ROWS, Rwc, Target
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tilepath.models.later import later
-from tilepath.models.unpack.functional import OPCODES, UnpackState
+from tilepath.models.lazy_names import later
+from tilepath.models.unpack.untimed import OPCODES, UnpackState
 
 if TYPE_CHECKING:
     from tilepath.models.unpack.cycle import UnpackModel

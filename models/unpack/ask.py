@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from tilepath.models.adc import untimed_commands
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records
-from tilepath.models.unpack import walk
+from tilepath.models.unpack import l1_walk
 from tilepath.models.unpack.faults import ReadFlag, WriteFlag
 from tilepath.models.unpack.formats import Conversion, conversion_of, datum_quarters
 from tilepath.models.unpack.plan import OPCODE_NOP, OPCODE_UNPACR, Kind
@@ -28,20 +28,20 @@ class Model(NamedTuple):
 
     states: Records
     sampled: Sampled
-    l1: walk.Words
+    l1: l1_walk.Words
     counters: Records
 
 
 @part
-def _read_rsi(state: Record, l1: walk.Words) -> None:
+def _read_rsi(state: Record, l1: l1_walk.Words) -> None:
     """First datum and count of a compressed instruction."""
     source, result = state.plan.source, state.result
-    first, end = walk.rsi_entry(l1, source.rsi_first), 0
-    if not walk.has_rsi(l1, source.rsi_first):
+    first, end = l1_walk.rsi_entry(l1, source.rsi_first), 0
+    if not l1_walk.has_rsi(l1, source.rsi_first):
         result.read_faults |= ReadFlag.RSI
     if source.bounded == 0:
-        end = walk.rsi_entry(l1, source.rsi_end)
-        if not walk.has_rsi(l1, source.rsi_end):
+        end = l1_walk.rsi_entry(l1, source.rsi_end)
+        if not l1_walk.has_rsi(l1, source.rsi_end):
             result.read_faults |= ReadFlag.RSI
     resolve_compressed(source, first, end)
     if source.count == 0 and state.plan.flips:

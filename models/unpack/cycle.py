@@ -15,10 +15,10 @@ import numpy.typing as npt
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.account import Told
+from tilepath.models.compiled_io import KernelInputs, Outputs, Rows, next_cycle, origin
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import DST_CHANGE
-from tilepath.models.jit import kernel, part
-from tilepath.models.kernel_io import KernelInputs, Outputs, Rows, next_cycle, origin
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Records
 from tilepath.models.unpack import (
     cycle_account,
@@ -96,7 +96,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
     _end(model, rows, out, command, cycle)
 
 
-@kernel
+@compiled
 def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
     join = model.join[0]

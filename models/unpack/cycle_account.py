@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from tilepath.isa.boundary.unpack import UNPACKERS
 from tilepath.models.account import new_row
-from tilepath.models.jit import kernel, part
-from tilepath.models.kernel_io import Outputs, Rows, has, look
+from tilepath.models.compiled_io import Outputs, Rows, has, look
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record
 from tilepath.models.unpack.account import BUSY, Ended, File
 from tilepath.models.unpack.cycle_state import Model
@@ -29,7 +29,7 @@ def reset_beside(account: Record, number: int, thread: int, distance: int, cycle
 # --- levels
 
 
-@kernel
+@compiled
 def busy_changed(account: Record, busy: int, cycle: int) -> None:
     """Note that a unit is busy, or idle, from this cycle on."""
     memory = account.memory
@@ -46,7 +46,7 @@ def _busy_in(memory: Record, cycle: int) -> int:
     return 0
 
 
-@kernel
+@compiled
 def handed(account: Record, banks: int, cycle: int) -> None:
     """Banks become the Matrix Unit's; what hands them over went some cycles before."""
     memory = account.memory
@@ -58,7 +58,7 @@ def handed(account: Record, banks: int, cycle: int) -> None:
             row.busy = busy & (0b010101 if place >> 1 else 0b101010) != 0
 
 
-@kernel
+@compiled
 def formats_changed(account: Record, now: int, before: int, cycle: int) -> None:
     """Formats that come with banks, four bits each."""
     for place in range(4):
@@ -68,7 +68,7 @@ def formats_changed(account: Record, now: int, before: int, cycle: int) -> None:
             row.format = now >> 4 * place & 15
 
 
-@kernel
+@compiled
 def stale_changed(account: Record, now: int, before: int, cycle: int) -> None:
     """Banks of SrcA, a bit each."""
     command = account.memory.command
@@ -83,7 +83,7 @@ def stale_changed(account: Record, now: int, before: int, cycle: int) -> None:
                 row.by = Ended.CLEAR
 
 
-@kernel
+@compiled
 def pause_changed(account: Record, pause: int, cycle: int) -> None:
     """``pause``: from this cycle on."""
     memory = account.memory
@@ -96,7 +96,7 @@ def pause_changed(account: Record, pause: int, cycle: int) -> None:
 # --- the Matrix Unit, and writes of others
 
 
-@kernel
+@compiled
 def matrix(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> None:
     """The Matrix Unit's command, a row of its stream or less than 0, and the row that it writes."""
     account, join = out.account[0], model.join[0]
@@ -138,7 +138,7 @@ def _behind_write(memory: Record, row: Record, cycle: int, ago: int) -> None:
         row.written[file] = ago
 
 
-@kernel
+@compiled
 def setc16(model: Model, out: Outputs, thread: int, index: int, value: int, cycle: int) -> None:
     """A SETC16, before it is written."""
     account = out.account[0]
@@ -159,14 +159,14 @@ def setc16(model: Model, out: Outputs, thread: int, index: int, value: int, cycl
             row.sampled |= (memory.units[number].sampled[thread] == cycle) << number
 
 
-@kernel
+@compiled
 def flop(account: Record, bank: int, beside: bool, cycle: int) -> None:
     """REG2FLOP's write."""
     row = new_row(account.flop, cycle)
     row.bank, row.beside = bank, beside
 
 
-@kernel
+@compiled
 def store(rows: Rows, account: Record, given: Record, cycle: int) -> None:
     """A core's store, before the SETC16 of its cycle."""
     row = new_row(account.store, cycle)
@@ -176,7 +176,7 @@ def store(rows: Rows, account: Record, given: Record, cycle: int) -> None:
         row.beside = 2 if look(rows.setc16[thread]).index == given.index else 1
 
 
-@kernel
+@compiled
 def fault(out: Outputs, kind: int, number: int, flags: int, cycle: int) -> None:
     """Flags of an instruction (``kind`` 0), a request (1), a step or token (2)."""
     account = out.account[0]

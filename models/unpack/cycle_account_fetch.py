@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from tilepath.isa.boundary.unpack import SLOTS, WRITES
 from tilepath.models.account import new_row
-from tilepath.models.jit import kernel, part
-from tilepath.models.kernel_io import Outputs
+from tilepath.models.compiled_io import Outputs
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record
-from tilepath.models.unpack import formats, sample_source, walk
+from tilepath.models.unpack import formats, l1_walk, sample_source
 from tilepath.models.unpack.account import File
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at
 from tilepath.models.unpack.plan import is_zerosrc
@@ -38,7 +38,7 @@ def _fetched(account: Record, number: int, fetch: Record, source: Record, cycle:
     row.unpacker, row.source, row.fetch = number, source, fetch
 
 
-@kernel
+@compiled
 def starts(model: Model, out: Outputs, number: int, due: int, end: int, cycle: int) -> None:
     """RSI entries of instruction ``due`` are read; ``end``: that of the end."""
     account, plan = out.account[0], plan_at(model.values[0].units[number], due)
@@ -72,7 +72,7 @@ def _items(fetch: Record, run: int) -> bool:
 
 @part
 def _datums(
-    account: Record, number: int, plan: Record, beat: Record, l1: walk.Words, cycle: int
+    account: Record, number: int, plan: Record, beat: Record, l1: l1_walk.Words, cycle: int
 ) -> bool:
     """Rows of the datums of a beat that are needed; whether it is the last of its instruction."""
     memory, source, target = account.memory, plan.source, plan.target
@@ -85,11 +85,11 @@ def _datums(
         for k in range(run.count):
             row = new_row(account.datum, cycle)
             row.unpacker = number
-            row.bits = walk.datum_bits(source, run.datum + k * source.quarters, l1)
-            row.exponent = walk.exponent(source, run.exponent + k, l1)
+            row.bits = l1_walk.datum_bits(source, run.datum + k * source.quarters, l1)
+            row.exponent = l1_walk.exponent(source, run.exponent + k, l1)
             row.nibble = 0
             if source.compressed:
-                row.nibble = walk.nibble(run.delta + k, l1)
+                row.nibble = l1_walk.nibble(run.delta + k, l1)
             row.in_format, row.out_format = source.in_format, target.out_format
             row.conversion, row.file = target.conversion, file
             row.fraction, row.exponent_bits = fraction, exponent_bits
@@ -107,12 +107,12 @@ def _datums(
 @part
 def _pass(fetch: Record, beat: Record) -> None:
     """What lies between this beat and the next."""
-    fetch.groups += beat.passes >> walk.GROUP & 1
+    fetch.groups += beat.passes >> l1_walk.GROUP & 1
     for kind in range(3):
         fetch.wrapped[kind] |= (beat.passes >> kind & 1) << 1
 
 
-@kernel
+@compiled
 def requested(
     model: Model, out: Outputs, number: int, read_row: Record, at_port: int, cycle: int
 ) -> None:
@@ -145,7 +145,7 @@ def requested(
 # --- write
 
 
-@kernel
+@compiled
 def stepped(
     model: Model, out: Outputs, number: int, instruction: int, step: Record, cycle: int
 ) -> None:
@@ -190,13 +190,13 @@ def _ends(mask: int) -> tuple[int, int]:
     return first, last
 
 
-@kernel
+@compiled
 def waits(out: Outputs, number: int) -> None:
     """A step or token waits for its bank in this cycle."""
     out.account[0].memory.units[number].stalled += 1
 
 
-@kernel
+@compiled
 def token(out: Outputs, number: int, plan: Record, cycle: int) -> None:
     """A token goes."""
     account = out.account[0]
@@ -208,7 +208,7 @@ def token(out: Outputs, number: int, plan: Record, cycle: int) -> None:
     memory.units[number].stalled = 0
 
 
-@kernel
+@compiled
 def setreg(out: Outputs, number: int, plan: Record, before: int, value: int, cycle: int) -> None:
     """SETREG has its effect; ``before``: the accumulator."""
     account = out.account[0]

@@ -7,8 +7,8 @@ Whoever calls has asked ``keeps``; ``number``: of the unpacker.
 from __future__ import annotations
 
 from tilepath.models.account import new_row
-from tilepath.models.jit import kernel, part
-from tilepath.models.kernel_io import Outputs
+from tilepath.models.compiled_io import Outputs
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record
 from tilepath.models.unpack import sample_source
 from tilepath.models.unpack.cycle_account import reset_beside
@@ -43,7 +43,7 @@ def _regular(
     row.context, row.behind_dst = pointers.context[thread], pointers.sel_dst
 
 
-@kernel
+@compiled
 def sampled(model: Model, out: Outputs, number: int, cycle: int) -> None:
     """An instruction, whose plan is made, and whose traces are not left yet."""
     account, timing, values = out.account[0], model.timing[0], model.values[0]

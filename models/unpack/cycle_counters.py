@@ -11,7 +11,7 @@ import numpy as np
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY as ADC
 from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS
-from tilepath.models.adc.beside import Beside
+from tilepath.models.adc.embedded import Beside
 from tilepath.models.records import Records
 from tilepath.models.unpack.account import SHOWN
 

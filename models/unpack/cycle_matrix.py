@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.models.compiled_io import Rows, has, origin, raise_unit_fault, take
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import Rows, has, origin, raise_unit_fault, take
 from tilepath.models.records import Record
-from tilepath.models.unpack import slots
+from tilepath.models.unpack import to_registers
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.faults import UnitFlag
 from tilepath.models.unpack.settings import wide
@@ -49,7 +49,7 @@ def _set_access(model: Model, access: int) -> None:
 @part
 def _read_src(model: Model, file: int, bank: int, row: int) -> None:
     registers = model.values[0].registers
-    for column in range(slots.COLUMNS):
+    for column in range(to_registers.COLUMNS):
         model.join[0].read_data[file, column] = registers.src[file, bank, row, column]
 
 
@@ -59,7 +59,7 @@ def _read_dst(model: Model, command: Record) -> None:
     _set_access(model, wide(command.access))
     place = storage_row(join.access, wide(command.wide), wide(command.row))
     join.read_valid = np.int64(registers.valid[place])
-    for column in range(slots.COLUMNS):
+    for column in range(to_registers.COLUMNS):
         value = wide(registers.dst[place, column])
         if command.wide:
             value = value << 16 | wide(registers.dst[place + LOW_HALF, column])
@@ -100,8 +100,8 @@ def _zero(model: Model, command: Record) -> None:
         for at in range(row // count * count, row // count * count + count):
             valid[storage_row(model.join[0].access, wide(command.wide), at)] = command.undo
         return
-    half = slots.DST_ROWS // 2
-    for place in range(slots.DST_ROWS):
+    half = to_registers.DST_ROWS // 2
+    for place in range(to_registers.DST_ROWS):
         if mode == Zero.ALL or place // half == row // half:
             valid[place] = command.undo
 
@@ -131,7 +131,7 @@ def clear(model: Model, command: Record) -> None:
     for place in range(4):
         if (command.clear >> place) & 1:
             value = _ONES if place < 2 and command.neg_inf else 0
-            slots.clear_bank(model.values[0].registers, place >> 1, place & 1, value)
+            to_registers.clear_bank(model.values[0].registers, place >> 1, place & 1, value)
 
 
 @part
@@ -148,12 +148,12 @@ def write(model: Model, rows: Rows, cycle: int) -> int:
     target, bank, row = wide(given.target), wide(given.bank), wide(given.row)
     if target == Target.DST:
         _set_access(model, wide(given.access))
-        for column in range(slots.COLUMNS):
+        for column in range(to_registers.COLUMNS):
             value = wide(given.data_[column])
-            slots.write_dst(registers, join.access, wide(given.wide), row, column, value)
+            to_registers.write_dst(registers, join.access, wide(given.wide), row, column, value)
         return NOTHING
     if target > Target.DST:
         return NOTHING
-    for column in range(slots.COLUMNS):
+    for column in range(to_registers.COLUMNS):
         registers.src[target, bank, row & 63, column] = wide(given.data_[column]) & _ONES
     return (2 * target + bank) << 4 | row & 15

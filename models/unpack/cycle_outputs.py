@@ -7,11 +7,11 @@ from typing import Final
 
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.boundary.unpack import SLOTS, THREADS, UNPACKERS, WRITES
+from tilepath.models.compiled_io import Outputs, put, put_flags, put_level
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import Outputs, put, put_flags, put_level
 from tilepath.models.records import Record
-from tilepath.models.unpack import cycle_account, slots, timing_issue, walk
+from tilepath.models.unpack import cycle_account, l1_walk, timing_issue, to_registers
 from tilepath.models.unpack.cycle_records import keeps
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.plan import NOT_READ
@@ -177,10 +177,10 @@ def request_beat(read: Record, source: Record, beat: Record) -> None:
         read.line3 = beat.lines[3]
     if source.reads_exponents:
         read.has_exponent = 1
-        read.exponent = walk.exponent_line(beat)
+        read.exponent = l1_walk.exponent_line(beat)
     if source.compressed:
         read.has_delta = 1
-        read.delta = walk.delta_line(beat)
+        read.delta = l1_walk.delta_line(beat)
 
 
 # --- what is written
@@ -210,7 +210,7 @@ def put_changes(out: Outputs, plan: Record, step: Record, is_second: bool, cycle
     """Rows of Dst's storage that a part of a step writes, those of 32 bits by halves."""
     target, last = plan.target, -1
     for slot in range(step.count):
-        if not slots.is_stored(target, step, slot, is_second):
+        if not to_registers.is_stored(target, step, slot, is_second):
             continue
         address = (step.address + slot) & target.address_mask
         row, column, value = address >> 4, address & 15, wide(step.values[slot])
@@ -325,7 +325,7 @@ def put_write_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) 
 @part
 def _put_row(buffer: Record, join: Record, file: int, cycle: int) -> Record:
     row = put(buffer, cycle, join.read_by)
-    for column in range(slots.COLUMNS):
+    for column in range(to_registers.COLUMNS):
         row.data_[column] = join.read_data[file, column]
     return row
 

@@ -12,7 +12,7 @@ from tilepath.models.adc import untimed_state as adc
 from tilepath.models.dst_rows import ACCESS
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records, record
-from tilepath.models.unpack import slots, walk
+from tilepath.models.unpack import l1_walk, to_registers
 from tilepath.models.unpack.plan import PLAN, POINTERS
 from tilepath.models.unpack.settings import CFG_WORDS, SETTINGS, THD_WORDS, settings_of
 from tilepath.models.unpack.timing_state import ENTRY_RING, INSTRUCTION_RING, TIMING, reset
@@ -22,17 +22,17 @@ STEP_RING: Final = 16  # a power of two above WRITE + 2
 # The values of an unpacker
 UNIT_VALUES: Final = record(
     plans=(PLAN, INSTRUCTION_RING),  # by number, as the instructions of ``timing_state``
-    cursor=walk.CURSOR,  # of the instruction in the fetch stage
-    beats=(walk.BEAT, ENTRY_RING),  # by number of the entry
-    writer=slots.WRITER,
+    cursor=l1_walk.CURSOR,  # of the instruction in the fetch stage
+    beats=(l1_walk.BEAT, ENTRY_RING),  # by number of the entry
+    writer=to_registers.WRITER,
     writing=np.int64,  # number of the instruction that ``writer`` is in
     writing_entry=np.int64,  # and of its beat
-    steps=(slots.STEP, STEP_RING),  # by number
+    steps=(to_registers.STEP, STEP_RING),  # by number
 )
 VALUES: Final = record(
     settings=SETTINGS,
     pointers=(POINTERS, UNPACKERS),
-    registers=slots.REGISTERS,
+    registers=to_registers.REGISTERS,
     units=(UNIT_VALUES, UNPACKERS),
 )
 LEVELS: Final = record(
@@ -54,7 +54,7 @@ JOIN: Final = record(
     reading=np.int64,  # a bit for SrcA, SrcB, Dst
     read_by=np.int64,
     read_valid=np.int64,
-    read_data=(np.uint32, (3, slots.COLUMNS)),
+    read_data=(np.uint32, (3, to_registers.COLUMNS)),
     access=ACCESS,  # of the row at hand
     # of this cycle
     is_clearing=np.int64,  # the Matrix Unit clears a bank
@@ -75,7 +75,7 @@ class Model(NamedTuple):
     counters: Records
     config: Records
     thread_config: Records
-    l1: walk.Words
+    l1: l1_walk.Words
 
 
 def new_model(profile: str) -> Model:
@@ -96,7 +96,7 @@ def new_model(profile: str) -> Model:
         adc.new_state(profile),
         np.zeros((2, CFG_WORDS), np.uint32),
         np.zeros((THREADS, THD_WORDS), np.uint16),
-        walk.new_l1(int(settings.l1_bytes)),
+        l1_walk.new_l1(int(settings.l1_bytes)),
     )
 
 

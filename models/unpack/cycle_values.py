@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 from tilepath.models.adc import untimed_commands
+from tilepath.models.compiled_io import Outputs
 from tilepath.models.jit import part
-from tilepath.models.kernel_io import Outputs
 from tilepath.models.records import Record
 from tilepath.models.unpack import (
     cycle_account_fetch,
     cycle_account_sample,
     cycle_outputs,
-    slots,
+    l1_walk,
     timing_fetch,
     timing_issue,
     timing_write,
-    walk,
+    to_registers,
 )
 from tilepath.models.unpack.cycle_records import keeps
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at, step_at
@@ -138,14 +138,14 @@ def load(model: Model, number: int, cycle: int) -> None:
     model.timing[0].changed_by = instruction.origin
     cycle_outputs.raise_fault(model.join[0], number, plan, instruction.origin)
     if instruction.work == Work.BEATS:
-        walk.begin(plan.source, values.cursor)
+        l1_walk.begin(plan.source, values.cursor)
 
 
 @part
 def _decide_beat(model: Model, number: int, lines: int, cycle: int) -> None:
     unit, values = model.timing[0].units[number], model.values[0].units[number]
     beat = beat_at(values, unit.tail)
-    walk.next_beat(plan_at(values, unit.fetching), values.cursor, lines, beat)
+    l1_walk.next_beat(plan_at(values, unit.fetching), values.cursor, lines, beat)
     timing_fetch.decide_beat(unit, cycle, beat.ends)
 
 
@@ -158,12 +158,12 @@ def _have_effect(model: Model, out: Outputs, number: int, done: int, cycle: int)
         cycle_outputs.put_overlay(out, number, plan, cycle, instruction.origin)
     elif plan.kind == Kind.SETREG:
         before = values.pointers[number].acc
-        writes, value = slots.set_register(plan, values.pointers[number])
+        writes, value = to_registers.set_register(plan, values.pointers[number])
         if keeps(out):
             cycle_account_fetch.setreg(out, number, plan, before, value, cycle)
         join.pointers_by[number] = instruction.origin
         if writes:
-            address = slots.register_address(plan, join.setreg_base[plan.reg_select])
+            address = to_registers.register_address(plan, join.setreg_base[plan.reg_select])
             cycle_outputs.put_setreg(out, number, address, value, cycle, instruction.origin)
     _leave(model, number, instruction.thread, instruction.origin)
 
@@ -192,11 +192,11 @@ def _read_rsi(model: Model, out: Outputs, number: int, due: int, answered: int, 
         plan_at(model.values[0].units[number], due).source,
         instruction_at(unit, due),
     )
-    first, end = walk.rsi_entry(model.l1, source.rsi_first), 0
-    has_all = walk.has_rsi(model.l1, source.rsi_first)
+    first, end = l1_walk.rsi_entry(model.l1, source.rsi_first), 0
+    has_all = l1_walk.has_rsi(model.l1, source.rsi_first)
     if source.bounded == 0:
-        end = walk.rsi_entry(model.l1, source.rsi_end)
-        has_all = has_all and walk.has_rsi(model.l1, source.rsi_end)
+        end = l1_walk.rsi_entry(model.l1, source.rsi_end)
+        has_all = has_all and l1_walk.has_rsi(model.l1, source.rsi_end)
     resolve_compressed(source, first, end)
     if keeps(out):
         cycle_account_fetch.starts(model, out, number, due, end, cycle)
@@ -227,7 +227,7 @@ def request(model: Model, out: Outputs, number: int, cycle: int) -> None:
         plan, beat = plan_at(values, entry.instruction), beat_at(values, at_port)
         origin = instruction_at(unit, entry.instruction).origin
         cycle_outputs.request_beat(read, plan.source, beat)
-        faults |= walk.read_beat(plan, beat, model.l1)
+        faults |= l1_walk.read_beat(plan, beat, model.l1)
         timing_fetch.beat_answered(entry, answered)
     if keeps(out):
         cycle_account_fetch.requested(model, out, number, read, at_port, cycle)
@@ -247,12 +247,12 @@ def _next_step(model: Model, number: int, at_head: int) -> None:
     plan = plan_at(values, instruction)
     if values.writing != instruction:
         values.writing = instruction
-        slots.begin(plan, values.writer)
+        to_registers.begin(plan, values.writer)
     if values.writing_entry != at_head:
         values.writing_entry = at_head
-        slots.begin_beat(values.writer)
+        to_registers.begin_beat(values.writer)
     step = step_at(values, unit.steps)
-    slots.next_step(plan, values.writer, beat_at(values, at_head), step)
+    to_registers.next_step(plan, values.writer, beat_at(values, at_head), step)
     timing_write.expect(unit, step)
 
 
@@ -336,12 +336,12 @@ def take_effect(model: Model, out: Outputs, number: int, lost: int, cycle: int) 
         if step.writes:
             if effect.is_second == 0:
                 cycle_outputs.put_step(out, number, plan, step, cycle, instruction.origin)
-            rows = lost & 15 if lost >> 4 == 2 * number + plan.bank else slots.NO_ROWS
-            slots.store(plan, step, values.registers, effect.is_second != 0, rows)
+            rows = lost & 15 if lost >> 4 == 2 * number + plan.bank else to_registers.NO_ROWS
+            to_registers.store(plan, step, values.registers, effect.is_second != 0, rows)
             if plan.target.to_dst:
                 cycle_outputs.put_changes(out, plan, step, effect.is_second != 0, cycle)
     elif is_zerosrc(plan):
-        slots.clear(plan, values.registers)
+        to_registers.clear(plan, values.registers)
         cycle_outputs.put_clear(out, number, plan, cycle, instruction.origin)
     if effect.faults:
         cycle_outputs.put_write_fault(out, number, effect.faults, cycle, instruction.origin)

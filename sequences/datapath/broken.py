@@ -19,9 +19,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from tilepath.sequences.datapath.drawn_kernel import DrawnKernel, Stage
 from tilepath.sequences.datapath.formats import Way
 from tilepath.sequences.datapath.kernels import FOLDER
-from tilepath.sequences.datapath.plan import Plan, Stage
 
 Order = tuple[int, int, int]
 ALL: Final[tuple[Order, ...]] = tuple(itertools.permutations(range(3)))  # type: ignore[assignment]
@@ -42,8 +42,8 @@ def _stage(op: str, **given: int) -> Stage:
     return Stage(op, way, way if op == "add" else None, "BF16", 100, usual | given)
 
 
-def _plan(tiles: int, *stages: Stage, pause: int = 0) -> Plan:
-    return Plan(tiles, (32, 32), 100, (0, 1 % tiles), (0, 0, pause), 0, list(stages))
+def _plan(tiles: int, *stages: Stage, pause: int = 0) -> DrawnKernel:
+    return DrawnKernel(tiles, (32, 32), 100, (0, 1 % tiles), (0, 0, pause), 0, list(stages))
 
 
 SUMS: Final = _plan(4, _stage("add"))
@@ -75,7 +75,7 @@ class Broken:
     shows: str
     orders: tuple[Order, ...] = ALL
     rtl: str | None = None
-    plan: Plan = SUMS
+    plan: DrawnKernel = SUMS
     elsewhere: str = ""
 
     def text(self) -> str:
@@ -90,7 +90,7 @@ class Broken:
         return text.replace(self.right, self.wrong)
 
 
-def text_of(plan: Plan, edited: Callable[[str, str], str] = lambda _, text: text) -> str:
+def text_of(plan: DrawnKernel, edited: Callable[[str, str], str] = lambda _, text: text) -> str:
     """A plan of this file as text without includes, with what its last tiles are to hold."""
     text = _INCLUDE.sub(lambda m: edited(m[1], (FOLDER / m[1]).read_text()), plan.text())
     last = plan.tile("t", len(plan.stages))

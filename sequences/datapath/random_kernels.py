@@ -23,8 +23,8 @@ from tilepath.models.kernels import Kernel
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.kernels.program import ConfigWord
 from tilepath.models.machine.items import Item
+from tilepath.sequences.datapath.drawn_kernel import PLAN, plan
 from tilepath.sequences.datapath.kernels import FOLDER, ROLES
-from tilepath.sequences.datapath.plan import PLAN, plan
 from tilepath.sequences.datapath.play import programs
 from tilepath.sequences.kernel.floors import floors
 from tilepath.sequences.kernel.tables import Table, Tables, chance, choice, uniform

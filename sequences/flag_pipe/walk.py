@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tilepath.isa.boundary import flag_pipe
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Records, record
 from tilepath.sequences.flag_pipe.script import (
     BOTH,
@@ -98,7 +98,7 @@ def _can(m: Any, core: int, op: int, pair: int) -> bool:
     return bool(w.full[pair, way] > 0 and held < min(c.hold_max, _slots(c, pair)))
 
 
-@kernel
+@compiled
 def _add(m: Any, player: int, gap: int, behind: int) -> Any:
     """An item with nothing but its conditions; the first of a phase waits for the phase."""
     w = m.state[0]
@@ -111,7 +111,7 @@ def _add(m: Any, player: int, gap: int, behind: int) -> Any:
     return item
 
 
-@kernel
+@compiled
 def _command(m: Any, core: int, op: int, pair: int, gap: int, behind: int) -> Any:
     """A command of which only what is ignored is set."""
     item, junk = _add(m, core, gap, behind), m.steps[m.state[0].step].junk
@@ -122,7 +122,7 @@ def _command(m: Any, core: int, op: int, pair: int, gap: int, behind: int) -> An
     return item
 
 
-@kernel
+@compiled
 def _do(m: Any, core: int, op: int, pair: int, behind: int) -> None:
     """INIT, TPUSH of a tile with a stamp of its own, TPOP, or TFREE of a tile that is looked at."""
     w, end, way = m.state[0], int(core > 0), _way(core, op)
@@ -170,7 +170,7 @@ def _do(m: Any, core: int, op: int, pair: int, behind: int) -> None:
     w.full[pair, way] -= 1
 
 
-@kernel
+@compiled
 def _phase(w: Any) -> None:
     """What follows waits for all that came before."""
     w.barrier = w.counts[0] + w.counts[1] + w.counts[2] + w.counts[CLR]
@@ -178,7 +178,7 @@ def _phase(w: Any) -> None:
         w.fresh[player] = 1
 
 
-@kernel
+@compiled
 def _begin(m: Any, number: int) -> None:
     """When all is idle, clear: both pairs, or one, or none."""
     w, scene = m.state[0], m.scenes[number]
@@ -203,7 +203,7 @@ def _begin(m: Any, number: int) -> None:
             w.free[pair, 1 + end] = w.full[pair, 1 + end] = 0
 
 
-@kernel
+@compiled
 def _start(m: Any, pair: int, vector_first: int, late: int) -> None:
     """Both INITs of a pair, if they were not yet; perhaps one after a command that waits."""
     w = m.state[0]
@@ -230,7 +230,7 @@ def _beyond(place: int, beat: int, end: int, need: int) -> int:
     return int((1, beat // 2, end - need + beat, end % _TOP, far, _TOP - beat)[place])
 
 
-@kernel
+@compiled
 def _bad_init(m: Any, item: Any, row: Any, pair: int, end: int) -> None:
     """What is wrong with an INIT; it may be several things."""
     c = m.scenes[m.state[0].config]
@@ -258,7 +258,7 @@ def _bad_init(m: Any, item: Any, row: Any, pair: int, end: int) -> None:
         item.dir_mask = row.bad_mask
 
 
-@kernel
+@compiled
 def _fail(m: Any, only: int) -> None:
     """A command with an error, if the row's is one now; of pair ``only`` unless that is -1."""
     w = m.state[0]
@@ -284,7 +284,7 @@ def _fail(m: Any, only: int) -> None:
         item.tile_addr = tile
 
 
-@kernel
+@compiled
 def _chosen(m: Any, only: int, last: int) -> int:
     """Which of the commands that can be done comes, 0 if there is none; ``last``: the one before.
 
@@ -310,7 +310,7 @@ def _chosen(m: Any, only: int, last: int) -> int:
     return 0
 
 
-@kernel
+@compiled
 def _work(m: Any, length: int, only: int, busy: int) -> None:
     w, last = m.state[0], 8 + TPUSH if only == 1 else TPUSH
     for _ in range(length):
@@ -330,7 +330,7 @@ def _work(m: Any, length: int, only: int, busy: int) -> None:
             busy = 0
 
 
-@kernel
+@compiled
 def _drain(m: Any) -> None:
     """Pop and free all that there is, without long gaps: who waits for it waits on."""
     rates = m.state[0].rates
@@ -345,7 +345,7 @@ def _drain(m: Any) -> None:
             _do(m, core, op, pair, 0)
 
 
-@kernel
+@compiled
 def walk(m: Walk) -> int:
     """Items of all scenes but the first, which the state knows, or of as many as steps suffice for.
 

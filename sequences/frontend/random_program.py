@@ -11,7 +11,7 @@ import numpy as np
 from tilepath.isa import profiles
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import CoreItem
-from tilepath.sequences.frontend.lengths import mop_cycles, mop_words
+from tilepath.sequences.frontend.mop_lengths import mop_cycles, mop_words
 from tilepath.sequences.frontend.tables import DOES, MASKED, PLACES, SEGMENT, SEGMENTS, STEP
 from tilepath.sequences.kernel.segments import numbered, reordered
 from tilepath.sequences.kernel.tables import Table

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_THCON_BASE
-from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.kernel.description.waiting import Holding
 
 Fields = tuple[Any, ...]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tilepath.isa.boundary.pack import BOUNDARY
-from tilepath.models.pack.functional import Effect
+from tilepath.models.pack.untimed import Effect
 from tilepath.sequences.pack.script import Script
 from tilepath.tb.pack.streams import OPCODES
 from tilepath.tb.pack.untimed import UntimedPackers

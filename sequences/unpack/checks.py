@@ -10,10 +10,10 @@ import numpy as np
 
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.unpack import UnpackState
-from tilepath.models.unpack.functional import Effect
+from tilepath.models.unpack.untimed import Effect
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.plan import WARNINGS
-from tilepath.sequences.unpack.scenes import SRCA, SRCB, Script
+from tilepath.sequences.unpack.script import SRCA, SRCB, Script
 from tilepath.tb.unpack.items import COMMAND
 from tilepath.tb.unpack.matrix_unit import MatrixUnit
 

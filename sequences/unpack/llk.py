@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tilepath.isa import assemble, profiles
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread, alu_word
-from tilepath.sequences.unpack.scenes import (
+from tilepath.sequences.unpack.script import (
     DST,
     READ,
     SRCA,

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.models.jit import kernel
+from tilepath.models.jit import compiled
 
 Bytes = NDArray[np.uint8]
 
@@ -16,7 +16,7 @@ CHUNK: Final = 64
 """Bytes that one write makes: four lines."""
 
 
-@kernel
+@compiled
 def _lay(values: NDArray[np.int64], l1: Bytes, place: int, width: int, stride: int) -> None:
     for k in range(len(values)):
         bit = place + k // 32 * stride + k % 32 * width

@@ -13,7 +13,7 @@ import numpy as np
 from tilepath.isa import formats
 from tilepath.models.jit import part
 from tilepath.models.records import Record, record
-from tilepath.models.unpack import slots, walk
+from tilepath.models.unpack import l1_walk, to_registers
 from tilepath.models.unpack.ask import Model
 from tilepath.models.unpack.faults import FAULTS, Flag
 from tilepath.models.unpack.formats import datum_quarters
@@ -117,13 +117,13 @@ def _write(state: Record, found: Record) -> int:
             writer.out_addr += (1 + beat.nibbles[k]) * (1 + plan.target.zeros)
         step.ends = beat.ends
     else:
-        slots.begin_beat(writer)
+        to_registers.begin_beat(writer)
         step.ends_beat = 0
         while step.ends_beat == 0:
-            slots.next_step(plan, writer, beat, step)
+            to_registers.next_step(plan, writer, beat, step)
             found.writes |= step.writes
         if plan.source.bounded:
-            taken = writer.datum + (writer.zero != slots.NO_ZERO)
+            taken = writer.datum + (writer.zero != to_registers.NO_ZERO)
     found.slots = (writer.out_addr - plan.target.out_addr) & LOW32
     return taken
 
@@ -153,12 +153,12 @@ def reach(model: Model, most: int, part: int, wild: int, found: Record) -> bool:
     beyond = source.compressed and found.rsi[1] >= source.exponents  # a row the tile has not
     if is_long or (not wild and (found.faults or beyond)):
         return False
-    walk.begin(source, state.cursor)
-    slots.begin(plan, state.writer)
+    l1_walk.begin(source, state.cursor)
+    to_registers.begin(plan, state.writer)
     is_over = source.count == 0 or result.read_faults != 0
     while not is_over and found.count <= most and found.slots <= most:
-        walk.next_beat(plan, state.cursor, walk.most_lines(source), beat)
-        found.faults |= walk.read_nibbles(plan, beat, model.l1) | beat.starts_unaligned
+        l1_walk.next_beat(plan, state.cursor, l1_walk.most_lines(source), beat)
+        found.faults |= l1_walk.read_nibbles(plan, beat, model.l1) | beat.starts_unaligned
         left = _write(state, found)
         for number in range(beat.run_count):
             if left > 0:
@@ -167,5 +167,5 @@ def reach(model: Model, most: int, part: int, wild: int, found: Record) -> bool:
                 left -= run.count
         is_over = state.step.ends != 0
     if found.slots:  # rows ascend; as if the last slot were written
-        found.faults |= slots.row_faults(plan, plan.target.out_addr + found.slots - 1)
+        found.faults |= to_registers.row_faults(plan, plan.target.out_addr + found.slots - 1)
     return bool(found.count <= most and found.slots <= most)

@@ -39,10 +39,10 @@ import numpy as np
 
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.kernel.held_text import HeldLoader
 from tilepath.sequences.kernel.program_files import ProgramFiles
 from tilepath.sequences.kernel.program_text import BadLineError, number
 from tilepath.sequences.kernel.section_text import Sections, numbers
+from tilepath.sequences.kernel.waiting_text import HeldLoader
 from tilepath.sequences.unpack import llk, tile_image
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.memory import Memory

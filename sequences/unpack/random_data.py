@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.models.jit import kernel
+from tilepath.models.jit import compiled
 from tilepath.models.records import Records
 from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.unpack.memory import Memory
@@ -21,7 +21,7 @@ _TABLES: Final = ("datum", "exponent", "zeros")
 _RANDOM, _SPECIAL, _NEAR, _ = range(len(CLASSES))
 
 
-@kernel
+@compiled
 def _values(rows: Records, special: I64, width: int, made: I64) -> None:
     for k in range(len(rows)):
         row = rows[k]

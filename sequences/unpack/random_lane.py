@@ -16,7 +16,7 @@ from tilepath.sequences.unpack.config import Setup
 from tilepath.sequences.unpack.plan import BFP, BFPA, bits, quarters
 from tilepath.sequences.unpack.random_data import Data
 from tilepath.sequences.unpack.random_walk import LANE, ROW, TRIES, step
-from tilepath.sequences.unpack.scenes import DST, SRCA, Script
+from tilepath.sequences.unpack.script import DST, SRCA, Script
 from tilepath.sequences.unpack.setup_table import AREA
 from tilepath.sequences.unpack.tiles import Packed
 from tilepath.sequences.unpack.view import View

@@ -16,7 +16,7 @@ from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread, alu_word
 from tilepath.sequences.unpack.random_lane import Lane, Rows, any_dst, fill
-from tilepath.sequences.unpack.scenes import FENCE, Script
+from tilepath.sequences.unpack.script import FENCE, Script
 from tilepath.sequences.unpack.setup_table import area, setup_of
 from tilepath.sequences.unpack.tables import KEPT, LANES, NOPS
 

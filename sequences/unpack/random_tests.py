@@ -9,7 +9,7 @@ from typing import Final
 from tilepath.sequences.kernel.floors import floors
 from tilepath.sequences.unpack.plan import WARNINGS
 from tilepath.sequences.unpack.random_scene import Scenes
-from tilepath.sequences.unpack.scenes import Feed, Script
+from tilepath.sequences.unpack.script import Feed, Script
 from tilepath.sequences.unpack.storm import storm_stimulus
 from tilepath.sequences.unpack.tables import PRESETS
 from tilepath.tb.kernel.description.player import Items

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records, record
 from tilepath.models.unpack.ask import Model, ask, pass_by
 from tilepath.models.unpack.sample_source import x_dim
@@ -241,7 +241,7 @@ def _set_counters(model: Model, lane: Record, row: Record) -> None:
             _set(model, lane, k, 0)
 
 
-@kernel
+@compiled
 def step(model: Model, reaches: Records, lanes: Records, rows: Records, at: int) -> None:
     """One more instruction of a lane: the first of some rows from ``at`` on that suits."""
     found, lane = reaches[0], lanes[0]

@@ -16,7 +16,7 @@ import numpy as np
 
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_THCON_BASE
 from tilepath.sequences.unpack.config import Setup
-from tilepath.sequences.unpack.scenes import THREADS, UNPACKERS
+from tilepath.sequences.unpack.script import THREADS, UNPACKERS
 from tilepath.sequences.unpack.setup_table import AREAS, area, setup_of
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus

@@ -6,7 +6,7 @@ from __future__ import annotations
 from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.tb.adc.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.description.block import Block, of_profile
-from tilepath.tb.kernel.description.words import explain_words
+from tilepath.tb.kernel.description.explained_words import explain_words
 from tilepath.tb.named import made_by
 
 BLOCK = Block(

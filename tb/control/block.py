@@ -6,7 +6,7 @@ from __future__ import annotations
 from tilepath import isa
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.isa.registers import Space
-from tilepath.tb.control.accounts import ACCOUNTS
+from tilepath.tb.control.balances import BALANCES
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
 from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import executes, made_by
@@ -48,7 +48,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.control", "ControlModel"),
     coverage=made_by("tb.control.coverage", "ControlCoverage"),
-    accounts=ACCOUNTS,
+    balances=BALANCES,
     parameters=of_profile("StaleGpr"),
     explain=_explain,
     state=BOUNDARY.state,

@@ -9,7 +9,7 @@ from typing import Final
 from tilepath.isa.boundary.datapath import BOUNDARY, PARTS
 from tilepath.tb.adc import block as adc
 from tilepath.tb.control import block as control
-from tilepath.tb.datapath.accounts import ACCOUNTS
+from tilepath.tb.datapath.balances import BALANCES
 from tilepath.tb.datapath.streams import PLAYERS, STREAMS
 from tilepath.tb.frontend import block as frontend
 from tilepath.tb.frontend_control import block as front
@@ -58,7 +58,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.datapath", "DatapathModel"),
     coverage=made_by("tb.datapath.coverage", "DatapathCoverage"),
-    accounts=ACCOUNTS,
+    balances=BALANCES,
     longest_wait=24_576,
     parameters=_parameters,
     bench=standin.BLOCK.harness_parameters,

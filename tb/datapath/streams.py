@@ -11,7 +11,7 @@
 - ``l1_latency``: 1 to 31 cycles, ``LATENCY`` before and behind; ``pack_l1_ready``: a bit a packer
   whose lines L1 takes, all of them before and behind; ``stream_busy``: contention for STREAMWRCFG.
 
-What items of the first two can wait for: ``tb/kernel/description/held.py``. ``idle``: threads of
+What items of the first two can wait for: ``tb/kernel/description/waiting.py``. ``idle``: threads of
 which something is under way; sources: the cores, and ``l1_write``.
 """
 
@@ -28,10 +28,10 @@ from tilepath.isa.boundary.datapath import BOUNDARY, ITEM, OPS, STREAMS, THREADS
 from tilepath.isa.boundary.description import Field
 from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models.machine import addresses, items
-from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.player import Player, plays
 from tilepath.tb.kernel.description.recorded import Recorded
+from tilepath.tb.kernel.description.waiting import Holding
 
 __all__ = [
     "CORE",

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, STATES, STREAMS
-from tilepath.tb.flag_pipe.accounts import ACCOUNTS
+from tilepath.tb.flag_pipe.balances import BALANCES
 from tilepath.tb.flag_pipe.streams import PLAYERS
 from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import made_by
@@ -22,7 +22,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.flag_pipe", "FlagPipeModel"),
     coverage=made_by("tb.flag_pipe.coverage", "FlagPipeCoverage"),
-    accounts=ACCOUNTS,
+    balances=BALANCES,
     longest_wait=8192,
     parameters=of_profile("Nflags", "FlagLat", "BeatBytes", "HoldMax"),
     bench=of_profile("Platform"),

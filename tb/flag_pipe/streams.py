@@ -6,7 +6,7 @@
 - ``clr``: a strobe for the pairs of a bit mask; with none it changes nothing.
 - ``<port>_mem``, eight levels: ``ready``, of read ports ``latency``; at rest ready, after 1 cycle.
 
-What the items of ``cmd`` and ``clr`` can wait for: ``tb/kernel/description/held.py``. Bits of
+What the items of ``cmd`` and ``clr`` can wait for: ``tb/kernel/description/waiting.py``. Bits of
 ``idle``: core n is not IDLE (bit n), a SET of pair p is on its way (bit 3 + p).
 """
 
@@ -17,9 +17,9 @@ from typing import Final
 from numpy.typing import ArrayLike
 
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, CORES, PAIRS, READ_PORTS, STREAMS, WRITE_PORTS
-from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.player import Player, plays
+from tilepath.tb.kernel.description.waiting import Holding
 
 __all__ = ["CLR", "CMD", "HOLDING", "MEMORY", "OWN_PROGRAMS", "PLAYERS", "STREAMS", "items"]
 

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from tilepath.isa.boundary.frontend import BOUNDARY
-from tilepath.tb.frontend.accounts import ACCOUNTS
+from tilepath.tb.frontend.balances import BALANCES
 from tilepath.tb.frontend.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.description.block import Block, of_profile
-from tilepath.tb.kernel.description.words import explain_words
+from tilepath.tb.kernel.description.explained_words import explain_words
 from tilepath.tb.named import made_by
 
 BLOCK = Block(
@@ -18,7 +18,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.frontend", "FrontendModel"),
     coverage=made_by("tb.frontend.coverage", "FrontendCoverage"),
-    accounts=ACCOUNTS,
+    balances=BALANCES,
     parameters=of_profile("FifoDepth", "MDepth", "RDepth", "ReplayCount0", "MopB2bFree"),
     explain=explain_words,
     state=BOUNDARY.state,

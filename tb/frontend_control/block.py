@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from tilepath.isa.boundary.frontend_control import BOUNDARY, RENAMED
 from tilepath.tb.control import block as control
 from tilepath.tb.frontend import block as frontend
-from tilepath.tb.frontend_control.accounts import ACCOUNTS
+from tilepath.tb.frontend_control.balances import BALANCES
 from tilepath.tb.frontend_control.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.named import executes, made_by
@@ -36,7 +36,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.frontend_control", "JoinedModel"),
     coverage=made_by("tb.frontend_control.coverage", "JoinedCoverage"),
-    accounts=ACCOUNTS,
+    balances=BALANCES,
     parameters=_parameters,
     explain=_explain,
     state=BOUNDARY.state,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Holds an item back until nothing that it names in idle_i is busy, and as many items of its two
-// sources were done as it waits for (tb/kernel/description/held.py). Combinational: offered_o from
+// sources were done as it waits for (tb/kernel/description/waiting.py). Combinational: offered_o from
 // the first cycle in which that is so, up to done_i. Counts and busy_i are as registered.
 `timescale 1ns / 1ps
 `default_nettype none

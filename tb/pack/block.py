@@ -11,7 +11,7 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
 from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import executes, made_by
-from tilepath.tb.pack.accounts import ACCOUNTS
+from tilepath.tb.pack.balances import BALANCES
 from tilepath.tb.pack.streams import PLAYERS, STREAMS
 
 LINE_BYTES: Final = 16
@@ -48,7 +48,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.pack", "PackModel"),
     coverage=made_by("tb.pack.coverage", "PackCoverage"),
-    accounts=ACCOUNTS,
+    balances=BALANCES,
     longest_wait=8192,
     parameters=_parameters,
     bench=of_profile("ZwW"),  # of the address counters beside the DUT

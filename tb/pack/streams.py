@@ -15,7 +15,7 @@
 
 An item is done in the cycle in which it is issued, written or commanded, which is also when it is
 recorded. The next one can follow in the next cycle. What an item can wait for:
-``tb/kernel/description/held.py``; ``idle`` is as in ``busy``, bit 4t + p, and the sources are in
+``tb/kernel/description/waiting.py``; ``idle`` is as in ``busy``, bit 4t + p, and the sources are in
 the order of ``HOLDING``.
 
 Level players: ``setreg_base``; ``l1_latency``: 1 … 31 cycles, ``LATENCY`` before and behind;
@@ -33,10 +33,10 @@ from numpy.typing import ArrayLike, NDArray
 from tilepath.isa import constants
 from tilepath.isa.boundary.description import Field, fitting
 from tilepath.isa.boundary.pack import BOUNDARY, PACKERS, RUN, STREAMS, THREADS
-from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.player import Player, plays
 from tilepath.tb.kernel.description.recorded import Columns, Recorded
+from tilepath.tb.kernel.description.waiting import Holding
 
 __all__ = ["HOLDING", "ITEM_PLAYERS", "PLAYERS", "STREAMS", "THREADS"]
 

@@ -21,7 +21,7 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import PACKERS, RUN, THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE
 from tilepath.models.pack import PackState
-from tilepath.models.pack.functional import Effect
+from tilepath.models.pack.untimed import Effect
 from tilepath.models.state import State
 from tilepath.tb.kernel.description.stream import Records
 

@@ -9,7 +9,7 @@ from tilepath import isa
 from tilepath.isa.boundary.standin import BOUNDARY, STREAMS
 from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import executes, made_by
-from tilepath.tb.standin.accounts import ACCOUNTS
+from tilepath.tb.standin.balances import BALANCES
 from tilepath.tb.standin.streams import PLAYERS
 
 _SRC: Final = ("answer_a", "answer_b")
@@ -41,7 +41,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.standin", "StandinModel"),
     coverage=made_by("tb.standin.coverage", "StandinCoverage"),
-    accounts=ACCOUNTS,
+    balances=BALANCES,
     bench=of_profile(*_PARAMETERS),
     explain=_explain,
     state=BOUNDARY.state,

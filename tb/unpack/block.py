@@ -11,7 +11,7 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import executes, made_by
-from tilepath.tb.unpack.accounts import ACCOUNTS
+from tilepath.tb.unpack.balances import BALANCES
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tb.unpack.streams import PLAYERS, STREAMS
 
@@ -65,7 +65,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.unpack", "UnpackModel"),
     coverage=made_by("tb.unpack.coverage", "UnpackCoverage"),
-    accounts=ACCOUNTS,
+    balances=BALANCES,
     parameters=_parameters,
     explain=_explain,
     state=BOUNDARY.state,

@@ -19,9 +19,9 @@
 An item is done in the cycle in which it is issued, written or commanded, which is also when it is
 recorded. The next one can follow in the next cycle.
 
-What an item can wait for: ``tb/kernel/description/held.py``. Sources: 1, 2, 3: ``issue`` of thread
-0, 1, 2; 4: ``cfg``; 5, 6, 7: ``setc16``; 8: ``matrix``; 9: ``matrix_write``; 10: ``l1_write``;
-11: ``flop``; 12: ``store``; 13: all of these together.
+What an item can wait for: ``tb/kernel/description/waiting.py``. Sources: 1, 2, 3: ``issue`` of
+thread 0, 1, 2; 4: ``cfg``; 5, 6, 7: ``setc16``; 8: ``matrix``; 9: ``matrix_write``;
+10: ``l1_write``; 11: ``flop``; 12: ``store``; 13: all of these together.
 ``idle`` is as in ``busy``: bit 2t + u.
 
 Level players: ``setreg_base``, and ``l1_latency``: 1 … 31 cycles; ``LATENCY`` before and behind.
@@ -38,9 +38,9 @@ from tilepath.isa import constants
 from tilepath.isa.boundary import unpack_faults
 from tilepath.isa.boundary.description import Field, names
 from tilepath.isa.boundary.unpack import BOUNDARY, SLOTS, STREAMS, THREADS, UNPACKERS, WRITES
-from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.player import Player, plays
 from tilepath.tb.kernel.description.recorded import Columns, Recorded
+from tilepath.tb.kernel.description.waiting import Holding
 
 __all__ = ["HOLDING", "PLAYERS", "SLOTS", "STREAMS", "THREADS", "UNPACKERS", "WRITES"]
 

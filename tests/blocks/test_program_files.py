@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from tilepath.sequences.kernel.program_text import ProgramError
-from tilepath.tb.kernel.description.held import CONDITION
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.description.waiting import CONDITION
 from tilepath.tb.pack.streams import HOLDING
 from tilepath.tb.unpack import items as layout
 from tilepath.tests.stimulus.program_helpers import FILES, load

@@ -22,8 +22,8 @@ from typer.testing import CliRunner, Result
 from tilepath.cli import jobs
 from tilepath.cli import main as cli
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.regression import Outcome, Progress
+from tilepath.cli.run_list import PlannedRun, RunList
 from tilepath.cli.simulation import RunOptions
 from tilepath.tests.commands import begun, complaints
 from tilepath.tests.processes import alive, until
@@ -161,7 +161,7 @@ class FakeRunner:
         self.recorded: list[Outcome] = []
         self._lock = threading.Lock()
 
-    def check(self, plan: Plan) -> None:
+    def check(self, plan: RunList) -> None:
         """As in the real one: a tool may be missing."""
         if self.options.sim == "icarus" and "NO_ICARUS" in os.environ:
             raise UsageError("SIM=icarus needs Icarus Verilog")

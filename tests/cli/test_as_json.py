@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import RunOptions
 from tilepath.tests.cli.fakes import FakeKernel, invoke, passing
 from tilepath.tests.cli.files import stored

@@ -11,7 +11,7 @@ import pytest
 from tilepath import __main__ as command
 from tilepath.cli import main as module
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import Plan
+from tilepath.cli.run_list import RunList
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tests.cli.fakes import FakeKernel, invoke
 from tilepath.tests.commands import make, passed, python, refused
@@ -54,7 +54,7 @@ def test_the_real_runner_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PATH", "/nonexistent")
     for sim, tool in (("icarus", "iverilog"), ("verilator", "perl")):
         with pytest.raises(UsageError, match=tool) as caught:
-            KernelRunner(RunOptions(sim, "baseline", Path("runs"))).check(Plan(None, ()))
+            KernelRunner(RunOptions(sim, "baseline", Path("runs"))).check(RunList(None, ()))
         assert "\n" not in str(caught.value)
 
 

@@ -13,8 +13,8 @@ import pytest
 from rich.console import Console
 
 from tilepath.cli import report, simulation
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tb.kernel.host import build, compiled, store
 from tilepath.tests.cli.fakes import FakeKernel

@@ -11,8 +11,8 @@ import pytest
 
 from tilepath.cli import netlist
 from tilepath.cli.gate import GateRunner
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import RunOptions
 from tilepath.cli.yosys import SynthError
 from tilepath.tb.kernel.description.registry import load_block

@@ -17,8 +17,8 @@ from rich.console import Console
 from tilepath.cli import mutate as module
 from tilepath.cli.mutants import Elaborator, Mutant, places
 from tilepath.cli.mutate import Wanted
-from tilepath.cli.plan import STARTS
 from tilepath.cli.report import ShowProgress
+from tilepath.cli.run_list import STARTS
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
 from tilepath.tb.kernel.host.build import BuildError

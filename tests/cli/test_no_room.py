@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import RunOptions
 from tilepath.tb.kernel.host import files
 from tilepath.tb.kernel.host.files import write_whole

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.cli import jobs, outside
-from tilepath.cli.plan import Selection, run_seed
+from tilepath.cli.run_list import Selection, run_seed
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.description.registry import DescriptionError, tests_of
 from tilepath.tb.kernel.description.stimulus import Context

@@ -4,12 +4,12 @@ from __future__ import annotations
 import pytest
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import PlannedRun, Selection, make_plan, run_seed
+from tilepath.cli.run_list import PlannedRun, Selection, make_run_list, run_seed
 from tilepath.tests.cli.fakes import FakeCatalogue, FakeTest
 
 
 def test_everything_is_run_with_the_default_number_of_seeds() -> None:
-    plan = make_plan(FakeCatalogue(), Selection(root_seed=1))
+    plan = make_run_list(FakeCatalogue(), Selection(root_seed=1))
     counts: dict[tuple[str, str], int] = {}
     for run in plan.runs:
         counts[run.block, run.test] = counts.get((run.block, run.test), 0) + 1
@@ -23,12 +23,14 @@ def test_everything_is_run_with_the_default_number_of_seeds() -> None:
 
 
 def test_seeds_follow_from_the_root_seed_and_the_names_alone() -> None:
-    plans = [make_plan(FakeCatalogue(), Selection(root_seed=7)) for _ in range(2)]
+    plans = [make_run_list(FakeCatalogue(), Selection(root_seed=7)) for _ in range(2)]
     assert plans[0] == plans[1]
-    other = make_plan(FakeCatalogue(), Selection(root_seed=8))
+    other = make_run_list(FakeCatalogue(), Selection(root_seed=8))
     assert not {run.seed for run in other.runs} & {run.seed for run in plans[0].runs}
     # A test keeps its seeds when others are left out, and when more are asked for.
-    part = make_plan(FakeCatalogue(), Selection(("beta",), ("random_mix",), root_seed=7, seeds=5))
+    part = make_run_list(
+        FakeCatalogue(), Selection(("beta",), ("random_mix",), root_seed=7, seeds=5)
+    )
     assert [r for r in plans[0].runs if r in part.runs] == list(part.runs[:2])
 
 
@@ -38,29 +40,31 @@ def test_the_derivation_of_a_seed_stays_what_it_is() -> None:
 
 
 def test_without_a_root_seed_every_regression_differs() -> None:
-    roots = {make_plan(FakeCatalogue(), Selection()).root_seed for _ in range(4)}
+    roots = {make_run_list(FakeCatalogue(), Selection()).root_seed for _ in range(4)}
     assert len(roots) == 4
 
 
 def test_a_seed_given_is_used_as_it_is() -> None:
-    plan = make_plan(FakeCatalogue(), Selection(("alpha",), ("random_mix",), seed=(1 << 64) - 1))
+    plan = make_run_list(
+        FakeCatalogue(), Selection(("alpha",), ("random_mix",), seed=(1 << 64) - 1)
+    )
     assert plan.runs == (PlannedRun("alpha", "random_mix", (1 << 64) - 1),)
     assert plan.root_seed is None
 
 
 def test_more_seeds_are_for_random_tests_only() -> None:
-    plan = make_plan(FakeCatalogue(), Selection(("alpha",), seeds=20))
+    plan = make_run_list(FakeCatalogue(), Selection(("alpha",), seeds=20))
     assert sum(run.test == "random_mix" for run in plan.runs) == 20
     assert sum(run.test == "corner" for run in plan.runs) == 1
 
 
 def test_no_run_has_the_folder_of_another() -> None:
-    plan = make_plan(FakeCatalogue(), Selection(seeds=3000, root_seed=3))
+    plan = make_run_list(FakeCatalogue(), Selection(seeds=3000, root_seed=3))
     assert len(set(plan.runs)) == len(plan.runs) == 6002
 
 
 def test_a_test_is_found_in_whichever_block_has_it() -> None:
-    plan = make_plan(FakeCatalogue(), Selection(tests=("matmul", "corner")))
+    plan = make_run_list(FakeCatalogue(), Selection(tests=("matmul", "corner")))
     assert [(run.block, run.test) for run in plan.runs] == [("alpha", "corner"), ("beta", "matmul")]
 
 
@@ -70,7 +74,7 @@ def test_nothing_to_run_is_an_error() -> None:
             return []
 
     with pytest.raises(UsageError, match="nothing to run"):
-        make_plan(Empty(), Selection())
+        make_run_list(Empty(), Selection())
 
 
 class _Joined(FakeCatalogue):
@@ -84,7 +88,7 @@ class _Joined(FakeCatalogue):
 
 
 def test_joined_blocks_can_be_named_with_a_plus() -> None:
-    plan = make_plan(_Joined(), Selection(("alpha+beta",), ("matmul",), seed=1))
+    plan = make_run_list(_Joined(), Selection(("alpha+beta",), ("matmul",), seed=1))
     assert plan.runs == (PlannedRun("alpha_beta", "matmul", 1),)
     with pytest.raises(UsageError, match=r"no block 'beta\+alpha'"):
-        make_plan(_Joined(), Selection(("beta+alpha",)))
+        make_run_list(_Joined(), Selection(("beta+alpha",)))

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome, exit_status
+from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import RunOptions
 from tilepath.tests.cli.fakes import FakeKernel, having, killed_first, passing, printed
 

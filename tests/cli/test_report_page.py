@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regress.store import Group, Store
 from tilepath.cli.regression import Outcome
 from tilepath.cli.report_page.growth import growth
 from tilepath.cli.report_page.page import steps
+from tilepath.cli.run_list import PlannedRun
 from tilepath.tb.kernel.coverage import rtl
 from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.coverage.rtl import CodePoint

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tilepath import __version__
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, having, invoke

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tilepath.cli import report
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun
 from tilepath.tb.kernel.host.spent import PARTS
 from tilepath.tests.cli.fakes import FakeKernel, having
 

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tilepath.cli.plan import PlannedRun, Selection, make_plan
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun, Selection, make_run_list
 from tilepath.cli.simulation import RunOptions
 from tilepath.tests.cli.fakes import Behaviour, FakeCatalogue, FakeKernel, hitting, passing
 
@@ -27,7 +27,7 @@ def hits_all_with(seed: int) -> Behaviour:
 def seeds(count: int) -> list[int]:
     """The first seeds of a random test with root seed 5."""
     selection = Selection(("alpha",), ("random_mix",), seeds=count, root_seed=5)
-    return [run.seed for run in make_plan(FakeCatalogue(), selection).runs]
+    return [run.seed for run in make_run_list(FakeCatalogue(), selection).runs]
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from typing import Final
 import pytest
 
 from tilepath.cli import waves
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import RunOptions
 from tilepath.tb.kernel.host import waves as host
 from tilepath.tb.kernel.host.request import RunRequest, RunResult, write_json

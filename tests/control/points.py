@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.tests.control import own_points
+from tilepath.tests.control import scalar_points
 from tilepath.tests.control.control_play import (
     COUNTER,
     DMANOP,
@@ -45,7 +45,7 @@ ILLEGAL = 0xFF000000
 PHASE_5 = stream_wait(B6, 5)
 
 EXAMPLES: Final[list[Example]] = [
-    *own_points.EXAMPLES,
+    *scalar_points.EXAMPLES,
     # the wait gate
     (Play([stall(B6, 2), MATH], busy=until(9, 2)),
      "gate.latched_x_block_bit_x_class stallwait*b6*b6*held stallwait*b6*b8*issued",

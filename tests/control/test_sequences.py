@@ -13,7 +13,7 @@ from tilepath.models.control import ControlState
 from tilepath.sequences.control import TESTS, checks, ports, tables
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.deadlock import DEADLOCKS
-from tilepath.sequences.control.scenes import BARRIER_BIT, OPENED, Scene, Scenes
+from tilepath.sequences.control.pieces import BARRIER_BIT, OPENED, Piece, Pieces
 from tilepath.sequences.control.word_tables import FORMS, UNITS, words_of
 from tilepath.sequences.control.words import WARNINGS
 from tilepath.sequences.kernel.checks import check_items
@@ -55,13 +55,13 @@ def test_deadlocks_are_well_formed_and_no_part_of_the_regression(test: TestSpec)
         check_items(PLAYER[player], items)
 
 
-# -- scenes
+# -- pieces
 
 
-def behind_barrier(scenes: Scenes) -> dict[str, list[int]]:
-    """Cycles of what a scene's players do behind the item that they all wait with, of the last."""
+def behind_barrier(pieces: Pieces) -> dict[str, list[int]]:
+    """Cycles of what a piece's players do behind the item that they all wait with, of the last."""
     result = {}
-    for player, items in scenes.stimulus().items():
+    for player, items in pieces.stimulus().items():
         (rows,) = [items] if isinstance(items, np.ndarray) else items
         found = item_fields.fields(player, rows)
         words = np.where(found["after_source"] == 1, found["after_count"], 0)  # of thread 0
@@ -72,11 +72,11 @@ def behind_barrier(scenes: Scenes) -> dict[str, list[int]]:
 
 
 def test_players_of_a_scene_keep_step() -> None:
-    scenes = Scenes("baseline")
-    scenes.add(Scene().issue(1, w.NOP).sem_post(1))
-    scene = Scene().issue(2, w.DMANOP, w.DMANOP, at=4).risc_read(5, at=4).risc_write(6, 7)
-    scenes.add(scene.stream(1, 29, 5, at=6).sem_read(3, at=4).sem_get(3))
-    cycles = behind_barrier(scenes)
+    pieces = Pieces("baseline")
+    pieces.add(Piece().issue(1, w.NOP).sem_post(1))
+    piece = Piece().issue(2, w.DMANOP, w.DMANOP, at=4).risc_read(5, at=4).risc_write(6, 7)
+    pieces.add(piece.stream(1, 29, 5, at=6).sem_read(3, at=4).sem_get(3))
+    cycles = behind_barrier(pieces)
     zero = cycles["t2.issue"][0] - 4
     assert cycles["t2.issue"] == [zero + 4, zero + 5]
     assert cycles["risc"] == [zero + 4, zero + 6]
@@ -85,11 +85,11 @@ def test_players_of_a_scene_keep_step() -> None:
 
 
 def test_a_barrier_waits_for_all_that_came_before() -> None:
-    scenes = Scenes("baseline")
-    scenes.add(Scene().issue(1, w.NOP, w.NOP).issue(2, w.NOP).risc_read(0).sem_get(0))
-    rows = next(iter(scenes.stimulus()["t0.issue"]))
+    pieces = Pieces("baseline")
+    pieces.add(Piece().issue(1, w.NOP, w.NOP).issue(2, w.NOP).risc_read(0).sem_get(0))
+    rows = next(iter(pieces.stimulus()["t0.issue"]))
     waited = set(item_fields.after("t0.issue", rows).tolist())
-    # one word more than the scene has: everybody begins with one behind the barrier
+    # one word more than the piece has: everybody begins with one behind the barrier
     assert int(layout.after_issue(1, 3)) in waited
     assert int(layout.after_issue(2, 2)) in waited
     assert int(layout.after_risc(2)) in waited
@@ -97,20 +97,20 @@ def test_a_barrier_waits_for_all_that_came_before() -> None:
 
 
 def test_a_barrier_comes_after_the_last_write_of_a_stream() -> None:
-    scenes = Scenes("baseline")
-    scenes.add(Scene().stream(1, 2, 3, at=50))
-    rows = next(iter(scenes.stimulus()["t0.issue"]))
+    pieces = Pieces("baseline")
+    pieces.add(Piece().stream(1, 2, 3, at=50))
+    rows = next(iter(pieces.stimulus()["t0.issue"]))
     lead = int(np.flatnonzero(item_fields.after("t0.issue", rows))[0])
     assert PLAYER["t0.issue"].cycles(rows[lead:]) > 50
 
 
 def test_windows_hold_a_condition_but_for_one_cycle() -> None:
-    scenes = Scenes("baseline", window=40)
-    scenes.add(
-        Scene(work=(3, 0, 0, 0, 0, 0)).force(2, 5, busy=1, stream_busy=True, stall=2, hold=5)
+    pieces = Pieces("baseline", window=40)
+    pieces.add(
+        Piece(work=(3, 0, 0, 0, 0, 0)).force(2, 5, busy=1, stream_busy=True, stall=2, hold=5)
     )
-    scenes.add(Scene(length=100))
-    players = {name: next(iter(items)) for name, items in scenes.stimulus().items()}
+    pieces.add(Piece(length=100))
+    players = {name: next(iter(items)) for name, items in pieces.stimulus().items()}
     found = item_fields.fields("conditions", players["conditions"])
     levels = {name: np.repeat(found[name], found["cycles"]) for name in found}
     opened = np.flatnonzero(levels["busy0"] >> BARRIER_BIT & 1 == 0)
@@ -128,26 +128,26 @@ def test_windows_hold_a_condition_but_for_one_cycle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scene", "window", "says"),
+    ("piece", "window", "says"),
     [
-        (Scene().force(0, 1, busy=1), 0, "needs a window"),
-        (Scene(work=(1, 0, 0, 0, 0, 0)), 0, "needs a window"),
-        (Scene().issue(0, w.NOP, w.NOP, at=3).issue(0, w.NOP, at=4), 0, "not free in cycle 4"),
-        (Scene().risc_read(1, at=3).risc_read(2, at=4), 0, "not free in cycle 4"),
-        (Scene().issue(1, w.NOP, at=39), 40, "longer than its window"),
-        (Scene().stream(1, 1, 1, at=70_000), 0, "a gap"),
+        (Piece().force(0, 1, busy=1), 0, "needs a window"),
+        (Piece(work=(1, 0, 0, 0, 0, 0)), 0, "needs a window"),
+        (Piece().issue(0, w.NOP, w.NOP, at=3).issue(0, w.NOP, at=4), 0, "not free in cycle 4"),
+        (Piece().risc_read(1, at=3).risc_read(2, at=4), 0, "not free in cycle 4"),
+        (Piece().issue(1, w.NOP, at=39), 40, "longer than its window"),
+        (Piece().stream(1, 1, 1, at=70_000), 0, "a gap"),
     ],
 )
-def test_scenes_that_cannot_be_played(scene: Scene, window: int, says: str) -> None:
+def test_scenes_that_cannot_be_played(piece: Piece, window: int, says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        Scenes("baseline", window).add(scene)
+        Pieces("baseline", window).add(piece)
 
 
 def test_scenes_that_the_bench_cannot_count() -> None:
-    scenes = Scenes("baseline")
-    scenes.add(Scene().issue(1, *[w.NOP] * 60_001))
+    pieces = Pieces("baseline")
+    pieces.add(Piece().issue(1, *[w.NOP] * 60_001))
     with pytest.raises(ValueError, match="at most 60000"):
-        scenes.stimulus()
+        pieces.stimulus()
 
 
 # -- words

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.kernels import Kernel
+from tilepath.sequences.datapath.drawn_kernel import DrawnKernel, Stage
 from tilepath.sequences.datapath.formats import INTEGERS, Way
-from tilepath.sequences.datapath.plan import Plan, Stage
 from tilepath.tests.datapath.kernel_numbers import HEADER, Array, Bytes
 
 Numbers = npt.NDArray[np.float64]
@@ -102,7 +102,7 @@ def _faces(numbers: Numbers) -> Numbers:
     return numbers.reshape(n, rows // 16, 16, columns // 16, 16).transpose(0, 1, 3, 2, 4)
 
 
-def _result(plan: Plan, stage: Stage, a: Numbers, b: Numbers) -> Numbers:
+def _result(plan: DrawnKernel, stage: Stage, a: Numbers, b: Numbers) -> Numbers:
     """What is in Dst, before rounding."""
     if stage.op == "matmul":
         terms = stage.given["TERMS"]
@@ -114,7 +114,7 @@ def _result(plan: Plan, stage: Stage, a: Numbers, b: Numbers) -> Numbers:
     return a + b if stage.op == "add" else a - b if stage.op == "sub" else a * b
 
 
-def check(plan: Plan, kernel: Kernel, before: Bytes, after: Bytes) -> None:
+def check(plan: DrawnKernel, kernel: Kernel, before: Bytes, after: Bytes) -> None:
     """``AssertionError`` if tiles of any stage are not those that NumPy comes to."""
     a = _tiles(kernel, before, plan.tile("t", 0), plan.stages[0].way.l1)
     for number, stage in enumerate(plan.stages):

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from tilepath.models.kernels.play import machine_of
+from tilepath.sequences.datapath.drawn_kernel import OPS, PLAN, SHAPES, DrawnKernel, plan
 from tilepath.sequences.datapath.formats import PACKS, ways
-from tilepath.sequences.datapath.plan import OPS, PLAN, SHAPES, Plan, plan
 from tilepath.tb.kernel.host.run import RunRequest
 from tilepath.tests.cosim_runs import FAST, simulate
 from tilepath.tests.datapath.kernel_files import PROFILES
@@ -27,13 +27,13 @@ from tilepath.tests.datapath.plan_numbers import check
 PRIORITIES = tuple(itertools.permutations(range(3)))
 
 
-def plans(count: int, seed: int) -> list[Plan]:
+def plans(count: int, seed: int) -> list[DrawnKernel]:
     """So many plans of a seed."""
     rows = PLAN.drawn(np.random.default_rng(seed))
     return [plan(row) for row in itertools.islice(rows, count)]
 
 
-def played(one: Plan, profile: str) -> Any:
+def played(one: DrawnKernel, profile: str) -> Any:
     """Run a plan in all orders; ``AssertionError`` unless all tiles are as they ought to be."""
     kernel = one.kernel(profile)
     before = np.array(machine_of(kernel).l1)

@@ -11,7 +11,7 @@ import pytest
 
 from tilepath.models import Machine
 from tilepath.models.kernels.play import machine_of
-from tilepath.sequences.datapath.plan import plan
+from tilepath.sequences.datapath.drawn_kernel import plan
 from tilepath.sequences.datapath.random_kernels import NAMES, TESTS, loaded
 from tilepath.tb.datapath.streams import CORE, L1_WRITE, LINE_BYTES, item_of
 from tilepath.tb.kernel.description.stimulus import Context

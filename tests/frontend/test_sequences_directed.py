@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Directed tests, scenes and the script builder."""
+"""Directed tests, pieces and the script builder."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tilepath.isa import IsaError
 from tilepath.sequences.frontend import checks
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import ThreadScript, join
-from tilepath.sequences.frontend.directed.common import Scene, Scenes, cfg_of_length, plain, stalled
-from tilepath.sequences.frontend.lengths import cycles, mop_cycles, mop_words
+from tilepath.sequences.frontend.directed.common import Piece, Pieces, cfg_of_length, plain, stalled
+from tilepath.sequences.frontend.mop_lengths import cycles, mop_cycles, mop_words
 from tilepath.tb.frontend import items as layout
 from tilepath.tb.frontend.streams import CORE, PLAYERS
 from tilepath.tb.kernel.description.player import GAP_MASK
@@ -28,15 +28,15 @@ def test_core_items_are_well_formed(case: Case, profile: str) -> None:
             checks.check_core_items(items)
 
 
-# -- scenes
+# -- pieces
 
 
 def test_scenes_start_together_on_all_players() -> None:
-    scenes = Scenes("baseline")
+    pieces = Pieces("baseline")
     for hold in (5, 0, 30):
         script = ThreadScript().push(plain(1), plain(2))
-        scenes.add(Scene(script, 4, stalled(hold), [(3, plain(3), False)]))
-    stimulus = {name: np.concatenate(list(items)) for name, items in scenes.stimulus().items()}
+        pieces.add(Piece(script, 4, stalled(hold), [(3, plain(3), False)]))
+    stimulus = {name: np.concatenate(list(items)) for name, items in pieces.stimulus().items()}
     for thread in range(3):
         core, gate = stimulus[f"t{thread}.core"], stimulus[f"t{thread}.gate"]
         assert PLAYER["t0.core"].cycles(core) == PLAYER["t0.gate"].cycles(gate)
@@ -45,12 +45,12 @@ def test_scenes_start_together_on_all_players() -> None:
 
 
 def test_brisc_offers_keep_step() -> None:
-    scenes = Scenes("baseline")
+    pieces = Pieces("baseline")
     for _ in range(2):
-        scenes.everywhere(Scene(ThreadScript().gap(10), 0, brisc=[(2, 1, False), (6, 2, False)]))
-    items = np.concatenate(list(scenes.stimulus()["t0.brisc"]))
+        pieces.everywhere(Piece(ThreadScript().gap(10), 0, brisc=[(2, 1, False), (6, 2, False)]))
+    items = np.concatenate(list(pieces.stimulus()["t0.brisc"]))
     starts = np.cumsum((items[:, 0] & GAP_MASK) + 1) - 1
-    length = scenes.cycles // 2
+    length = pieces.cycles // 2
     assert starts.tolist() == [2, 6, length + 2, length + 6]
 
 

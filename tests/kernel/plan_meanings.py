@@ -21,7 +21,7 @@ import numpy as np
 from tilepath.models.columns import column as column_of
 from tilepath.models.cycle_exact import concatenated
 from tilepath.tb.kernel.coverage.generated import counting
-from tilepath.tb.kernel.coverage.plan import Plan, Point
+from tilepath.tb.kernel.coverage.plan import CoveragePlan, Point
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.registry import block_names, load_block
 
@@ -34,7 +34,7 @@ _SHIFT = re.compile(r"(?:<<|>>) ([a-z]\w*)")
 _NUMBER = re.compile(r"\b(?:0x[0-9A-Fa-f]+|\d+)\b")
 
 
-def plans() -> Iterator[tuple[str, Plan]]:
+def plans() -> Iterator[tuple[str, CoveragePlan]]:
     """Block and plan."""
     for name in block_names():
         model = load_block(name).coverage("baseline")
@@ -42,13 +42,13 @@ def plans() -> Iterator[tuple[str, Plan]]:
             yield name, plan
 
 
-def _text(plan: Plan) -> str:
+def _text(plan: CoveragePlan) -> str:
     """All expressions."""
     texts = [part for p in plan.points for part in (p.when, p.times)]
     return " ".join(texts + [one.expression() or "" for one in plan.bins.values()])
 
 
-def _named(plan: Plan) -> list[int]:
+def _named(plan: CoveragePlan) -> list[int]:
     """Numbers that the lines of a plan name."""
     found = {int(text, 0) for text in _NUMBER.findall(_text(plan))}
     for value in plan.constants.values():
@@ -56,7 +56,7 @@ def _named(plan: Plan) -> list[int]:
     return sorted(found)
 
 
-def rows_by_chance(plan: Plan, count: int = _ROWS) -> Any:
+def rows_by_chance(plan: CoveragePlan, count: int = _ROWS) -> Any:
     """Rows that no model would leave: each field small, or named by the plan, or anything.
 
     Of a word of 32 bits the highest eight may be named; no column shifts by more than there is. In
@@ -89,7 +89,7 @@ def rows_by_chance(plan: Plan, count: int = _ROWS) -> Any:
     return concatenated([rows, *(_met(plan, point, rows, rng) for point in plan.points)])
 
 
-def _met(plan: Plan, point: Point, rows: Any, rng: np.random.Generator) -> Any:
+def _met(plan: CoveragePlan, point: Point, rows: Any, rng: np.random.Generator) -> Any:
     """Rows in which more conditions of a point hold: columns of rows in which one does."""
     found = rows[rng.integers(0, len(rows), _MET)]
     columns: dict[str, Any] = {
@@ -108,14 +108,14 @@ def _met(plan: Plan, point: Point, rows: Any, rng: np.random.Generator) -> Any:
     return found
 
 
-def counted(plan: Plan, rows: Any) -> np.ndarray[Any, Any]:
+def counted(plan: CoveragePlan, rows: Any) -> np.ndarray[Any, Any]:
     """By what is generated from the lines."""
     counts = np.zeros(plan.group.size, np.int64)
     counting([plan])[0](rows, counts)
     return counts
 
 
-def told(block: str, plan: Plan, counts: np.ndarray[Any, Any]) -> list[list[str]]:
+def told(block: str, plan: CoveragePlan, counts: np.ndarray[Any, Any]) -> list[list[str]]:
     """Lines of the file: block, account, point, rows counted, checksum of its bins' counts."""
     found = []
     for name, point in plan.group.named.items():

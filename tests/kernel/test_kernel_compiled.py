@@ -30,16 +30,16 @@ def add(value):
 """,
     "upper.py": """
 import numpy as np
-from tilepath.models.jit import kernel
+from tilepath.models.jit import compiled
 from tiny import lower
 
 add = lower.add
 
-@kernel
+@compiled
 def twice(values):
     values[0] = add(values[0]) * 2
 
-@kernel
+@compiled
 def run(values):
     twice(values)
     twice(values)

@@ -14,7 +14,7 @@ from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.generated import counting
 from tilepath.tb.kernel.coverage.plan import (
     Bins,
-    Plan,
+    CoveragePlan,
     Planner,
     Point,
     among,
@@ -38,15 +38,15 @@ BINS = {
 }
 
 
-def plan(*points: Point, **bins: Bins) -> Plan:
-    return Plan("word", WORD, {**BINS, **bins}, points, CONSTANTS)
+def plan(*points: Point, **bins: Bins) -> CoveragePlan:
+    return CoveragePlan("word", WORD, {**BINS, **bins}, points, CONSTANTS)
 
 
 def rows(*some: tuple[Any, ...]) -> Any:
     return np.array(list(some), WORD)
 
 
-def hits(plan: Plan, counts: np.ndarray[Any, Any]) -> dict[str, dict[str, int]]:
+def hits(plan: CoveragePlan, counts: np.ndarray[Any, Any]) -> dict[str, dict[str, int]]:
     return {
         point.name: {
             name: int(n)
@@ -111,7 +111,7 @@ PLANS = [
 
 
 @pytest.mark.parametrize(("block", "given"), PLANS)
-def test_plans_of_the_blocks(block: str, given: Plan) -> None:
+def test_plans_of_the_blocks(block: str, given: CoveragePlan) -> None:
     """What is generated means the same as the lines, and they mean what they did.
 
     Where a line was changed on purpose: ``python -m tilepath.tests.kernel.plan_meanings``.
@@ -123,7 +123,7 @@ def test_plans_of_the_blocks(block: str, given: Plan) -> None:
     assert told(block, given, counts) == own
 
 
-def nested(*points: Point, **bins: Bins) -> Plan:
+def nested(*points: Point, **bins: Bins) -> CoveragePlan:
     words, derived = (
         {"word": {"flip": (6, 1), "mode": (2, 3)}},
         {
@@ -131,7 +131,7 @@ def nested(*points: Point, **bins: Bins) -> Plan:
             "loop": "loop + 1",
         },
     )
-    return Plan("sampled", SAMPLED, bins, points, {"NO": 7}, words, derived)
+    return CoveragePlan("sampled", SAMPLED, bins, points, {"NO": 7}, words, derived)
 
 
 def test_columns_are_read_by_path() -> None:
@@ -231,7 +231,7 @@ def test_a_planner_adds_what_a_block_shares() -> None:
 
 
 def test_plans_of_a_profile_are_made_once() -> None:
-    def made(chosen: Profile) -> Plan:
+    def made(chosen: Profile) -> CoveragePlan:
         return plan(Point(f"a_{chosen.name}.kind", "D1"))
 
     few = [PlannedCoverage("fake", name, [EVERYTHING, made]) for name in ("baseline",) * 2]

@@ -132,10 +132,10 @@ def test_a_finite_test_leaves_nothing_waiting() -> None:
 
 def test_pairs_and_levels_must_come_to_rest() -> None:
     block = fake_block(FakeModel(), FakeModel([side(got=[(4, 1, WIDE)], state=[(5, 3)])]))
-    accounts = replace(
-        block.accounts, pairs=(("put", "got"),), rest=(("state", "value", 1), ("gate", "open", 1))
+    balances = replace(
+        block.balances, pairs=(("put", "got"),), rest=(("state", "value", 1), ("gate", "open", 1))
     )
-    check = RunCheck(replace(block, accounts=accounts), "baseline", SPEC, 8000, NO_TRACES)
+    check = RunCheck(replace(block, balances=balances), "baseline", SPEC, 8000, NO_TRACES)
     for name in STATES:
         check.finished(name)
     play(check, put=[(2, 7), (3, 8)], got=[(4, 1, WIDE)], state=[(5, 3)])

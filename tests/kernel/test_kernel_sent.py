@@ -14,7 +14,7 @@ from tilepath.tb.control.items import after_issue, sem_above, sem_get
 from tilepath.tb.kernel.checking.echo import echoes_of
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.sent import PlayerState, SentCheck, _reason
-from tilepath.tb.kernel.description.accounts import Accounts, PartlyRecorded
+from tilepath.tb.kernel.description.balances import Balances, PartlyRecorded
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Items, Player
 from tilepath.tb.kernel.description.recorded import Recorded
@@ -52,7 +52,7 @@ PLAYERS = (
     ),
     Player("quiet", "level", (Field("value"),), essential=False, unrecorded="nothing shows it"),
 )
-ACCOUNTS = Accounts(
+BALANCES = Balances(
     partly=(
         PartlyRecorded(
             "part",
@@ -65,8 +65,8 @@ ACCOUNTS = Accounts(
 NONE = PlayerState(0, False)
 
 
-def block(accounts: Accounts = ACCOUNTS) -> Block:
-    return Block("b", "b", (), STREAMS, PLAYERS, None, None, accounts=accounts)  # type: ignore[arg-type]
+def block(balances: Balances = BALANCES) -> Block:
+    return Block("b", "b", (), STREAMS, PLAYERS, None, None, balances=balances)  # type: ignore[arg-type]
 
 
 def put(*words: int, put: int = 1, kick: int = 0, gap: int = 0) -> Items:
@@ -315,7 +315,7 @@ def test_the_accounts_of_a_block_name_what_it_has(name: str) -> None:
         for stream_name, made in shown.items():
             names = {field.name for field in described.stream_table[stream_name].fields}
             assert made - {""} == names  # nothing of what is recorded goes unchecked
-    for one, other in described.accounts.pairs:
+    for one, other in described.balances.pairs:
         assert len(streams_known[one].instances) == len(streams_known[other].instances)
-    for level, field_name, _ in described.accounts.rest:
+    for level, field_name, _ in described.balances.rest:
         assert field_name in {field.name for field in streams_known[level].fields}

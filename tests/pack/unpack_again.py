@@ -13,7 +13,7 @@ from tilepath.sequences.pack import llk
 from tilepath.sequences.pack.tile_image import Kind
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread, alu_word
-from tilepath.sequences.unpack.scenes import DST, READ, SRCA, SRCB, Script
+from tilepath.sequences.unpack.script import DST, READ, SRCA, SRCB, Script
 from tilepath.sequences.unpack.tile_image import KINDS, SRC_KINDS
 from tilepath.sequences.unpack.tile_image import Kind as Unpacked
 from tilepath.tests.pack.tile_values import represented, represented_sparse

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tilepath.cli import jobs
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regress import history
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import RunOptions
 from tilepath.sequences.kernel import floors
 from tilepath.tb.kernel.description.registry import load_block, tests_of

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from tilepath.cli import jobs
-from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regress import command, history
 from tilepath.cli.regress.store import VERSION
 from tilepath.cli.regression import Outcome
+from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import RunOptions
 from tilepath.tests.cli.fakes import (
     FakeCatalogue,

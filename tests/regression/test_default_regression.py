@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from tilepath.cli.plan import run_seed
 from tilepath.cli.report import IN_RUNS
+from tilepath.cli.run_list import run_seed
 from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.host.run import RunRequest

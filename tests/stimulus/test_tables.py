@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tilepath.isa import encode
-from tilepath.models.jit import kernel
+from tilepath.models.jit import compiled
 from tilepath.sequences.kernel.tables import (
     Quick,
     Table,
@@ -371,7 +371,7 @@ def test_the_same_seed_gives_the_same_rows() -> None:
         assert one.tobytes() == again.tobytes()
 
 
-@kernel
+@compiled
 def _walk(rows: Any) -> int:
     total = 0
     for row in rows:

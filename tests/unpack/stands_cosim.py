@@ -15,7 +15,7 @@ from tilepath.sequences.unpack import TESTS
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.directed.common import tile
 from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
-from tilepath.sequences.unpack.scenes import NOTHING, RELEASE, SRCA, SRCB, Script, script_test
+from tilepath.sequences.unpack.script import NOTHING, RELEASE, SRCA, SRCB, Script, script_test
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec
 from tilepath.tb.kernel.simulation.test import CosimTest

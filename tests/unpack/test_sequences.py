@@ -14,10 +14,10 @@ from tilepath.isa import IsaError, config_field
 from tilepath.models.adc import AddressCounters
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.faults import flag_names
-from tilepath.models.unpack.functional import Effect
+from tilepath.models.unpack.untimed import Effect
 from tilepath.sequences.adc.words import set_words
 from tilepath.sequences.kernel.tables import TableError
-from tilepath.sequences.unpack import TESTS, checks, scenes
+from tilepath.sequences.unpack import TESTS, checks
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed import TESTS as DIRECTED
@@ -25,7 +25,7 @@ from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import WARNINGS, bits
 from tilepath.sequences.unpack.random_scene import Scenes, hands_over
 from tilepath.sequences.unpack.random_tests import TESTS as RANDOM
-from tilepath.sequences.unpack.scenes import Script
+from tilepath.sequences.unpack.script import FENCE, Script
 from tilepath.sequences.unpack.setup_table import NO_LIMIT, area, setup_of
 from tilepath.sequences.unpack.tables import PRESETS
 from tilepath.sequences.unpack.tile_image import DST_KINDS, TILE, Kind, image, values
@@ -99,14 +99,14 @@ def test_legal_traffic_uses_everything() -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_the_fault_tests_raise_every_fault(monkeypatch: pytest.MonkeyPatch, profile: str) -> None:
     made: list[Script] = []
-    create = scenes.Script.__init__
+    create = Script.__init__
 
     def init(self: Script, name: str) -> None:
         create(self, name)
         self.history = []
         made.append(self)
 
-    monkeypatch.setattr(scenes.Script, "__init__", init)
+    monkeypatch.setattr(Script, "__init__", init)
     seen: set[str] = set()
     for name in ("faults", "fault_formats", "nop_foreign", "nop_clears"):
         test = DIRECTED[name]
@@ -289,7 +289,7 @@ def test_set_words_reach_any_set() -> None:
                 own.execute(0, word)
             assert own.live[thread or 0, 1, number >> 2, number & 3] == value
     before = own.live.copy()
-    own.execute(2, scenes.FENCE)
+    own.execute(2, FENCE)
     assert np.array_equal(before, own.live)
 
 
@@ -320,11 +320,11 @@ def test_datums_have_their_size_and_classes() -> None:
 
 def test_phases_wait_for_all_that_came_before() -> None:
     script = Script("baseline")
-    script.word(0, scenes.FENCE, scenes.FENCE).config(1, 64, 5)
+    script.word(0, FENCE, FENCE).config(1, 64, 5)
     script.phase(idle=False)
-    script.word(1, scenes.FENCE, scenes.FENCE).setc16(0, 5, 1)
+    script.word(1, FENCE, FENCE).setc16(0, 5, 1)
     script.phase()
-    script.word(2, scenes.FENCE)
+    script.word(2, FENCE)
     script.view.memory.put(0, np.ones(130, np.uint8))
     script.memory_before()
     made = script.take()

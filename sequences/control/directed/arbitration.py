@@ -8,7 +8,7 @@ from typing import Final
 
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting
-from tilepath.sequences.control.scenes import Scene, Scenes, scene_test
+from tilepath.sequences.control.pieces import Piece, Pieces, piece_test
 from tilepath.tb.control.streams import THREADS
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
@@ -35,92 +35,92 @@ def _groups(with_risc: bool) -> list[tuple[int, ...]]:
     return [group for size in range(2, len(members) + 1) for group in combinations(members, size)]
 
 
-def _request(scene: Scene, resource: str, who: int, count: int, at: int) -> None:
+def _request(piece: Piece, resource: str, who: int, count: int, at: int) -> None:
     """``count`` requests in a row of ``who`` for ``resource``; of the cores: one in two cycles."""
     if who == _RISC:
         for place in range(count):
             start = at if place == 0 else None
             if resource == "config":
-                scene.risc_write(105 + place, place, at=start)
+                piece.risc_write(105 + place, place, at=start)
             else:
-                scene.sem_post(6, at=start)
+                piece.sem_post(6, at=start)
         return
     words = _RESOURCES[resource]
-    scene.issue(who, *(words[(who + place) % len(words)] for place in range(count)), at=at)
+    piece.issue(who, *(words[(who + place) % len(words)] for place in range(count)), at=at)
 
 
-def _first(scenes: Scenes) -> None:
+def _first(pieces: Pieces) -> None:
     """The first requests since reset, of all at once: the pointer is at 0."""
     for resource in _RESOURCES:
-        scene = Scene()
+        piece = Piece()
         for who in range(THREADS):
-            _request(scene, resource, who, 1, 0)
-        scenes.add(scene, drain=5)
+            _request(piece, resource, who, 1, 0)
+        pieces.add(piece, drain=5)
     for mutex in w.MUTEXES:
-        scene = Scene()
+        piece = Piece()
         for thread in range(THREADS):
-            scene.issue(thread, w.atgetm(mutex), w.atrelm(mutex), at=0)
-        scenes.add(scene)
+            piece.issue(thread, w.atgetm(mutex), w.atrelm(mutex), at=0)
+        pieces.add(piece)
 
 
-def _rotation(scenes: Scenes) -> None:
+def _rotation(pieces: Pieces) -> None:
     """Set of requesters by pointer: one of them wins alone, then all of them ask at once."""
-    setting(scenes)
+    setting(pieces)
     for resource in _RESOURCES:
         shared = resource in ("config", "sync")
         for group, winner in product(_groups(shared), range(THREADS + shared)):
-            scene = Scene()
-            _request(scene, resource, winner, 1, 0)
+            piece = Piece()
+            _request(piece, resource, winner, 1, 0)
             for who in group:
-                _request(scene, resource, who, 2, 4)
-            scenes.add(scene, drain=5)
+                _request(piece, resource, who, 2, 4)
+            pieces.add(piece, drain=5)
 
 
-def _long(scenes: Scenes) -> None:
+def _long(pieces: Pieces) -> None:
     """All requesters for many cycles; then one stops, and another."""
-    setting(scenes)
+    setting(pieces)
     for resource in _RESOURCES:
-        scene = Scene()
+        piece = Piece()
         for who in range(THREADS):
-            _request(scene, resource, who, 8 + 4 * who, 0)
+            _request(piece, resource, who, 8 + 4 * who, 0)
         if resource in ("config", "sync"):
-            _request(scene, resource, _RISC, 8, 1)
-        scenes.add(scene)
+            _request(piece, resource, _RISC, 8, 1)
+        pieces.add(piece)
 
 
-def _available(scenes: Scenes) -> None:
+def _available(pieces: Pieces) -> None:
     """CONFIG is there for one requester and not for the other: only the one takes part."""
-    setting(scenes)
+    setting(pieces)
     quick, slow = w.wrcfg(1, 100), w.rmwcib(0, 101, 7)
     chain = w.streamwrcfg(0, 100, 102)
     kinds = (quick, slow, chain, w.shiftmask(103), w.rdcfg(41, 101))
     for count, words in enumerate(product(kinds, repeat=3)):
-        scene = Scene()
+        piece = Piece()
         for thread, word in enumerate(words):
             shift = count % 3
             others = (words[(thread + 1) % 3], word)
-            scene.issue((thread + shift) % THREADS, word, *others, at=0)
+            piece.issue((thread + shift) % THREADS, word, *others, at=0)
         if count & 1:
-            scene.risc_write(106, count, at=count % 4).risc_read(101)
-        scenes.add(scene)
+            piece.risc_write(106, count, at=count % 4).risc_read(101)
+        pieces.add(piece)
     # a mutex that only its holder can take; a unit word behind one that waits for the mutex
     for mutex, holder in product(w.MUTEXES, range(THREADS)):
-        scene = Scene().issue(holder, w.atgetm(mutex), *[w.atgetm(mutex)] * 4, at=0)
+        piece = Piece().issue(holder, w.atgetm(mutex), *[w.atgetm(mutex)] * 4, at=0)
         for other in {0, 1, 2} - {holder}:
-            scene.issue(other, w.atgetm(mutex), w.atrelm(mutex), at=1)
-        scene.issue(holder, w.atrelm(mutex))
-        scenes.add(scene)
+            piece.issue(other, w.atgetm(mutex), w.atrelm(mutex), at=1)
+        piece.issue(holder, w.atrelm(mutex))
+        pieces.add(piece)
     # the scalar unit is there for all from the cycle in which an instruction ends
     for word in (w.adddmareg(20, 1, 2), w.adddmareg(20, 1, 9), w.reg2flop(2, 9)):
         for count in range(4):
-            scene = Scene().issue(count % 3, word, w.DMANOP, at=0)
-            scene.issue((count + 1) % 3, word, w.DMANOP, at=count)
-            scene.issue((count + 2) % 3, w.DMANOP, word, at=1)
-            scenes.add(scene)
+            piece = Piece().issue(count % 3, word, w.DMANOP, at=0)
+            piece.issue((count + 1) % 3, word, w.DMANOP, at=count)
+            piece.issue((count + 2) % 3, w.DMANOP, word, at=1)
+            pieces.add(piece)
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
-    scene_test(
+    piece_test(
         "arbitration",
         "every resource: set of requesters by position of the pointer",
         (
@@ -137,7 +137,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             "mutexes": 20,
         },
     ),
-    scene_test(
+    piece_test(
         "first_requests",
         "every resource is first asked by all threads at once",
         (_first,),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.sequences.control import words as w
-from tilepath.sequences.control.scenes import Scene, Scenes, number, set_gprs, set_streams
+from tilepath.sequences.control.pieces import Piece, Pieces, number, set_gprs, set_streams
 from tilepath.tb.control.streams import THREADS
 
 CONFIG_KINDS: Final = ("streamwrcfg", "wrcfg", "shiftmask", "rmwcib", "rdcfg")
@@ -43,29 +43,29 @@ def config_word(kind: str, index: int, count: int) -> int:
     raise ValueError(f"there is no kind {kind!r}")
 
 
-def setting(scenes: Scenes) -> None:
+def setting(pieces: Pieces) -> None:
     """Values: GPRs, streams and their selectors, scratch, words 96 … 111 in both banks.
 
     Whatever came before, all threads then use bank 0, and the HI words of STREAMWAIT are 0.
     """
-    set_gprs(scenes, GPRS)
-    set_streams(scenes, range(1, 1 + 4 * THREADS), REGISTERS)
-    scene = Scene(length=120)
+    set_gprs(pieces, GPRS)
+    set_streams(pieces, range(1, 1 + 4 * THREADS), REGISTERS)
+    piece = Piece(length=120)
     for thread in range(THREADS):
         for select, index in enumerate(w.BANK_SEL):
-            scene.issue(thread, w.setc16(index, stream_of(thread, select)))
-        scene.issue(thread, *(w.setc16(index, 0) for index in (w.STATE_ID, w.PHASE_HI, w.COUNT_HI)))
+            piece.issue(thread, w.setc16(index, stream_of(thread, select)))
+        piece.issue(thread, *(w.setc16(index, 0) for index in (w.STATE_ID, w.PHASE_HI, w.COUNT_HI)))
     for gpr, index in enumerate(w.SCRATCH):
-        scene.issue(0, w.wrcfg(gpr, index))
+        piece.issue(0, w.wrcfg(gpr, index))
     for bank in (1, 0):
-        scene.issue(0, w.setc16(w.STATE_ID, bank))
-        scene.issue(0, *(w.wrcfg(4 * (i + bank) & 15, 96 + 4 * i, True) for i in range(4)))
-    scenes.add(scene)
+        piece.issue(0, w.setc16(w.STATE_ID, bank))
+        piece.issue(0, *(w.wrcfg(4 * (i + bank) & 15, 96 + 4 * i, True) for i in range(4)))
+    pieces.add(piece)
 
 
-def watch(scene: Scene, thread: int, index: int, cycles: int, unit: int = 0, at: int = 0) -> None:
+def watch(piece: Piece, thread: int, index: int, cycles: int, unit: int = 0, at: int = 0) -> None:
     """``thread`` samples word ``index`` (9 bits) in ``cycles`` cycles in a row: one word each."""
-    scene.issue(thread, *(w.look(unit, index, n) for n in range(cycles)), at=at)
+    piece.issue(thread, *(w.look(unit, index, n) for n in range(cycles)), at=at)
 
 
 __all__ = [

@@ -9,83 +9,83 @@ from typing import Final
 
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting
-from tilepath.sequences.control.scenes import Scene, Scenes, number, scene_test
+from tilepath.sequences.control.pieces import Piece, Pieces, number, piece_test
 from tilepath.tb.control.streams import THREADS
 from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
 _CONFIG_BEYOND: Final = (224, 225, 255, 256, 1023, 1024, 2047)
 
 
-def _unsupported(scenes: Scenes) -> None:
+def _unsupported(pieces: Pieces) -> None:
     """Assigned opcodes without an effect, with any payload; SETDMAREG in mode 1."""
     for place, opcode in enumerate(w.UNSUPPORTED):
         words = [w.opaque(opcode, payload) for payload in (0, number(place) >> 8, 0xFF_FFFF)]
-        scenes.add(Scene().issue(place % THREADS, *words), drain=2)
+        pieces.add(Piece().issue(place % THREADS, *words), drain=2)
     for thread in range(THREADS):
         word = w.setdmareg(10, 0x1234) | 1 << 7
-        scenes.add(Scene().issue(thread, word, w.wrcfg(5, 100), word, w.DMANOP))
+        pieces.add(Piece().issue(thread, word, w.wrcfg(5, 100), word, w.DMANOP))
 
 
-def _beyond(scenes: Scenes) -> None:
+def _beyond(pieces: Pieces) -> None:
     """Indices out of range: dropped, or 0; the words at the ends stay as they were (C6)."""
-    setting(scenes)
+    setting(pieces)
     # word 0 is where an index that wraps would read
-    scenes.add(Scene().issue(0, w.wrcfg(5, 0)))
+    pieces.add(Piece().issue(0, w.wrcfg(5, 0)))
     for place, index in enumerate(_CONFIG_BEYOND):
         thread = place % THREADS
         words = [w.wrcfg(1, index), w.wrcfg(2, index, True), w.streamwrcfg(1, 101, index)]
         words += [w.rdcfg(17, index), w.wrcfg(17, 100)]
         if index < 256:
             words += [w.rmwcib(0, index, 0xFF), w.shiftmask(index, alu=5, mode=0)]
-        scene = Scene().issue(thread, *words)
+        piece = Piece().issue(thread, *words)
         for look in (index & 255, 223, 100):
-            scene.issue(thread, w.look(0, look))
-        scenes.add(scene)
+            piece.issue(thread, w.look(0, look))
+        pieces.add(piece)
     for place, index in enumerate((68, 69, 127, 128, 255, 0x84)):
         thread = place % THREADS
-        scene = Scene().issue(thread, w.setc16(67, 7), w.setc16(index, 0xFFFF), w.look(0, 1 << 8))
-        scene.issue(thread, w.look(1, 1 << 8 | 67), w.look(2, 1 << 8 | index))
-        scenes.add(scene)
+        piece = Piece().issue(thread, w.setc16(67, 7), w.setc16(index, 0xFFFF), w.look(0, 1 << 8))
+        piece.issue(thread, w.look(1, 1 << 8 | 67), w.look(2, 1 << 8 | index))
+        pieces.add(piece)
 
 
-def _sticky(scenes: Scenes) -> None:
+def _sticky(pieces: Pieces) -> None:
     """``sticky.cfg_oob`` behind a RISC access, before anything else has set it."""
-    scenes.add(Scene().risc_read(875, at=0).risc_read(876).risc_read(5))
+    pieces.add(Piece().risc_read(875, at=0).risc_read(876).risc_read(5))
 
 
-def _state_reset(scenes: Scenes) -> None:
+def _state_reset(pieces: Pieces) -> None:
     """Word 4: dropped but for RMWCIB, by every writer, in both banks, by four words as well."""
-    setting(scenes)
+    setting(pieces)
     for bank, thread in ((bank, thread) for bank in (0, 1) for thread in range(THREADS)):
-        scene = Scene().issue(thread, w.setc16(w.STATE_ID, bank))
-        scene.issue(thread, w.rmwcib(1, 4, 0x42), w.wrcfg(1, 4), w.wrcfg(2, 6, True))
-        scene.issue(thread, w.shiftmask(4), w.streamwrcfg(0, 102, 4), w.wrcfg(3, 5))
+        piece = Piece().issue(thread, w.setc16(w.STATE_ID, bank))
+        piece.issue(thread, w.rmwcib(1, 4, 0x42), w.wrcfg(1, 4), w.wrcfg(2, 6, True))
+        piece.issue(thread, w.shiftmask(4), w.streamwrcfg(0, 102, 4), w.wrcfg(3, 5))
         # next to it, and reading it, is no fault
-        scene.issue(
+        piece.issue(
             thread, w.rdcfg(20, 4), w.wrcfg(20, 3), w.wrcfg(1, 0, True), w.wrcfg(2, 8, True)
         )
         for index in range(4, 8):
-            scene.issue(thread, w.look(0, index), w.look(1, index))
-        scenes.add(scene)
-    scene = Scene()
+            piece.issue(thread, w.look(0, index), w.look(1, index))
+        pieces.add(piece)
+    piece = Piece()
     for base in (0, 224, 448):
-        scene.risc_write(base + 4, 0x1234).risc_write(base + 5, 0x5678)
-        scene.risc_read(base + 4).risc_read(base + 5)
-    scenes.add(scene)
+        piece.risc_write(base + 4, 0x1234).risc_write(base + 5, 0x5678)
+        piece.risc_read(base + 4).risc_read(base + 5)
+    pieces.add(piece)
 
 
-def _waits(scenes: Scenes) -> None:
+def _waits(pieces: Pieces) -> None:
     """SEMWAIT with condition 0: met at once, whatever the semaphores (C19)."""
     for mask in (0, 1, 0xFF):
-        scene = Scene()
+        piece = Piece()
         for thread in range(THREADS):
-            scene.issue(thread, w.semwait(w.ALL_BLOCKED, mask, 0), w.NOP)
-        scenes.add(scene)
+            piece.issue(thread, w.semwait(w.ALL_BLOCKED, mask, 0), w.NOP)
+        pieces.add(piece)
 
 
-def _flop(scenes: Scenes) -> None:
+def _flop(pieces: Pieces) -> None:
     """REG2FLOP: counters that do not exist, sizes that give 0, several faults in one word."""
-    setting(scenes)
+    setting(pieces)
     words = [
         w.reg2flop(1, w.flop_of(0, 3, 0), target=2),
         w.reg2flop(1, w.flop_of(0, 1, 0), target=3, ctx=3),
@@ -101,18 +101,18 @@ def _flop(scenes: Scenes) -> None:
         w.reg2flop(3, 3, size=0, target=1, byte=3),
     ]
     for thread in range(THREADS):
-        scenes.add(Scene().issue(thread, *words))
+        pieces.add(Piece().issue(thread, *words))
 
 
-def _consumed(scenes: Scenes) -> None:
+def _consumed(pieces: Pieces) -> None:
     """What the front end consumes, at the gate of a thread that nothing holds (F17)."""
     for thread, opcode in product(range(THREADS), (0x01, 0x03, 0x04, 0x05, 0x00)):
-        scenes.add(Scene().issue(thread, w.opaque(opcode, 0x80_0041), w.NOP), drain=2)
+        pieces.add(Piece().issue(thread, w.opaque(opcode, 0x80_0041), w.NOP), drain=2)
 
 
-def _together(scenes: Scenes) -> None:
+def _together(pieces: Pieces) -> None:
     """Faults of three threads and of the cores in one cycle."""
-    setting(scenes)
+    setting(pieces)
     sets = (
         (w.setc16(200, 1), w.setc16(68, 2), w.setc16(255, 3)),
         (w.opaque(0xFF), w.opaque(0x01), w.opaque(0x05)),
@@ -122,23 +122,23 @@ def _together(scenes: Scenes) -> None:
         (w.wrcfg(1, 4), w.setc16(77, 0), w.opaque(0x00)),
     )
     for words in sets:
-        scene = Scene().risc_write(1000, 1, at=0)
+        piece = Piece().risc_write(1000, 1, at=0)
         for thread, word in enumerate(words):
-            scene.issue(thread, word, at=1)
-        scenes.add(scene)
-        scene = Scene()
+            piece.issue(thread, word, at=1)
+        pieces.add(piece)
+        piece = Piece()
         for thread, word in enumerate(words):
-            scene.issue(thread, word, *words, at=0)
-        scenes.add(scene)
+            piece.issue(thread, word, *words, at=0)
+        pieces.add(piece)
 
 
-def _first(thread: int, scenes: Scenes) -> None:
+def _first(thread: int, pieces: Pieces) -> None:
     """The first ``cfg_oob`` since reset is one of ``thread``, and no other's comes behind it."""
-    scenes.add(Scene().issue(thread, w.NOP, w.setc16(68, 1), w.NOP, w.rdcfg(1, 224)))
+    pieces.add(Piece().issue(thread, w.NOP, w.setc16(68, 1), w.NOP, w.rdcfg(1, 224)))
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
-    scene_test(
+    piece_test(
         "faults",
         "every fault, alone, together, in one cycle",
         (
@@ -153,7 +153,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         {**{f"t{thread}.fault": 60 for thread in range(THREADS)}, "sticky": 1, "risc_fault": 8},
         faults=ANY,
     ),
-    scene_test(
+    piece_test(
         "fault_sticky",
         "the first index out of range is an access of the cores",
         (_sticky,),
@@ -161,7 +161,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         faults=("cfg_oob",),
     ),
     *(
-        scene_test(
+        piece_test(
             f"fault_first_{thread}",
             f"the first index out of range is an instruction of thread {thread}",
             (partial(_first, thread),),

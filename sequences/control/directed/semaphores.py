@@ -8,7 +8,7 @@ from typing import Final
 
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.waits import head
-from tilepath.sequences.control.scenes import Scene, Scenes, scene_test
+from tilepath.sequences.control.pieces import Piece, Pieces, piece_test
 from tilepath.tb.control.streams import THREADS
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
@@ -22,49 +22,49 @@ def _values(limit: int) -> list[int]:
     return sorted(value for value in wanted if 0 <= value <= 15)
 
 
-def _operate(scene: Scene, kind: int, thread: int, index: int, at: int) -> None:
+def _operate(piece: Piece, kind: int, thread: int, index: int, at: int) -> None:
     """Operation ``kind``: SEMPOST, SEMGET, post and get by the cores."""
     if kind == 0:
-        scene.issue(thread, w.sempost(1 << index), at=at)
+        piece.issue(thread, w.sempost(1 << index), at=at)
     elif kind == 1:
-        scene.issue(thread, w.semget(1 << index), at=at)
+        piece.issue(thread, w.semget(1 << index), at=at)
     elif kind == 2:
-        scene.sem_post(index, at=at)
+        piece.sem_post(index, at=at)
     else:
-        scene.sem_get(index, at=at)
+        piece.sem_get(index, at=at)
 
 
-def _operations(scenes: Scenes) -> None:
+def _operations(pieces: Pieces) -> None:
     """Value by max by operation; the cores read what came of it."""
     count = 0
     for limit in _LIMITS:
         for value, kind in product(_values(limit), range(4)):
             count += 1
             index, thread = count & 7, count % THREADS
-            scene = Scene().issue(thread, w.seminit(1 << index, value, limit), at=0)
-            scene.sem_read(index, at=0).sem_read(index).sem_read(index).sem_read(index)
-            _operate(scene, kind, thread, index, 6)
+            piece = Piece().issue(thread, w.seminit(1 << index, value, limit), at=0)
+            piece.sem_read(index, at=0).sem_read(index).sem_read(index).sem_read(index)
+            _operate(piece, kind, thread, index, 6)
             for _ in range(3):
-                scene.sem_read(index)
-            scenes.add(scene)
+                piece.sem_read(index)
+            pieces.add(piece)
 
 
-def _many(scenes: Scenes) -> None:
+def _many(pieces: Pieces) -> None:
     """Several semaphores with one word: none, one, some, all; runs up to 15 and down to 0."""
     for count, mask in enumerate((0, 1, 0x80, _SPREAD, 0xFF, 0x18)):
-        scene = Scene().issue(0, w.seminit(0xFF, 5, 9), w.seminit(mask, count, 15 - count))
-        scene.issue(0, *[w.sempost(mask)] * 12, *[w.semget(mask)] * 17, w.sempost(0xFF ^ mask))
+        piece = Piece().issue(0, w.seminit(0xFF, 5, 9), w.seminit(mask, count, 15 - count))
+        piece.issue(0, *[w.sempost(mask)] * 12, *[w.semget(mask)] * 17, w.sempost(0xFF ^ mask))
         for index in range(8):
-            scene.sem_read(index, at=4 * index)
-        scenes.add(scene)
+            piece.sem_read(index, at=4 * index)
+        pieces.add(piece)
     # some of those selected are at the end already
     for thread in range(THREADS):
-        scene = Scene().issue(thread, w.seminit(0x0F, 0, 9), w.seminit(0xF0, 14, 15))
-        scene.issue(thread, w.semget(0x3C), w.sempost(0x3C), w.sempost(0xFF), w.sempost(0xF1))
-        scenes.add(scene.issue(thread, w.semget(0xFF), w.semget(0x8F)))
+        piece = Piece().issue(thread, w.seminit(0x0F, 0, 9), w.seminit(0xF0, 14, 15))
+        piece.issue(thread, w.semget(0x3C), w.sempost(0x3C), w.sempost(0xFF), w.sempost(0xF1))
+        pieces.add(piece.issue(thread, w.semget(0xFF), w.semget(0x8F)))
 
 
-def _together(scenes: Scenes) -> None:
+def _together(pieces: Pieces) -> None:
     """Two and three requesters in one cycle and in neighbouring ones, the same semaphore."""
     count = 0
     for one, two, distance in product(range(4), range(4), range(3)):
@@ -73,20 +73,20 @@ def _together(scenes: Scenes) -> None:
         for value, limit in ((0, 1), (1, 1), (1, 2), (14, 15), (15, 15)):
             count += 1
             index, thread = count & 7, count % THREADS
-            scene = Scene().issue(thread, w.seminit(1 << index, value, limit), at=0)
-            _operate(scene, one, thread, index, 4)
-            _operate(scene, two, (thread + 1) % THREADS, index, 4 + distance)
-            scenes.add(scene, drain=4)
+            piece = Piece().issue(thread, w.seminit(1 << index, value, limit), at=0)
+            _operate(piece, one, thread, index, 4)
+            _operate(piece, two, (thread + 1) % THREADS, index, 4 + distance)
+            pieces.add(piece, drain=4)
     for index in range(8):
-        scene = Scene().issue(0, w.seminit(1 << index, 1, 2), at=0)
-        scene.issue(0, w.sempost(1 << index), w.semget(1 << index), at=4)
-        scene.issue(1, w.semget(1 << index), w.sempost(1 << index), at=4)
-        scene.issue(2, w.seminit(1 << index, 7, 3), w.sempost(1 << index), at=4)
-        scene.sem_get(index, at=4).sem_post(index).sem_read(index).sem_read(index)
-        scenes.add(scene)
+        piece = Piece().issue(0, w.seminit(1 << index, 1, 2), at=0)
+        piece.issue(0, w.sempost(1 << index), w.semget(1 << index), at=4)
+        piece.issue(1, w.semget(1 << index), w.sempost(1 << index), at=4)
+        piece.issue(2, w.seminit(1 << index, 7, 3), w.sempost(1 << index), at=4)
+        piece.sem_get(index, at=4).sem_post(index).sem_read(index).sem_read(index)
+        pieces.add(piece)
 
 
-def _waits(scenes: Scenes) -> None:
+def _waits(pieces: Pieces) -> None:
     """SEMWAIT: condition by value; another thread or the cores release it, sooner or later."""
     count = 0
     for cond, limit in product((1, 2, 3), (1, 2, 15)):
@@ -98,51 +98,51 @@ def _waits(scenes: Scenes) -> None:
             for kind, start in product((0, 2), (0, 1, 4)):
                 count += 1
                 index, thread = count & 7, count % THREADS
-                scene = Scene().issue(thread, w.seminit(1 << index, value, limit), at=0)
+                piece = Piece().issue(thread, w.seminit(1 << index, value, limit), at=0)
                 wait = w.semwait(1 << (count % 9), 1 << index, cond)
-                scene.issue(thread, wait, head(count % 9), at=6)
+                piece.issue(thread, wait, head(count % 9), at=6)
                 steps = 1 if at_zero else value - limit + 1 if full else 0
                 for _ in range(steps):
-                    _operate(scene, kind + full, (thread + 1) % THREADS, index, 5 + start)
+                    _operate(piece, kind + full, (thread + 1) % THREADS, index, 5 + start)
                     start += 2
-                scenes.add(scene, drain=4)
+                pieces.add(piece, drain=4)
 
 
-def _masks(scenes: Scenes) -> None:
+def _masks(pieces: Pieces) -> None:
     """Waits for several semaphores at once: the last one decides; for none: met at once."""
     for thread, mask in product(range(THREADS), (0x03, _SPREAD, 0xFF)):
-        scene = Scene().issue(thread, w.seminit(0xFF, 0, 3), at=0)
-        scene.issue(thread, w.semwait(w.ALL_BLOCKED, mask, 1), w.NOP, at=3)
+        piece = Piece().issue(thread, w.seminit(0xFF, 0, 3), at=0)
+        piece.issue(thread, w.semwait(w.ALL_BLOCKED, mask, 1), w.NOP, at=3)
         places = [index for index in range(8) if mask >> index & 1]
         for place, index in enumerate(reversed(places)):
-            scene.issue((thread + 1) % THREADS, w.sempost(1 << index), at=6 + 3 * place)
-        scenes.add(scene)
-        scene = Scene().issue(thread, w.seminit(0xFF, 2, 2), at=0)
-        scene.issue(thread, w.semwait(w.ALL_BLOCKED, mask, 2), w.NOP, at=3)
+            piece.issue((thread + 1) % THREADS, w.sempost(1 << index), at=6 + 3 * place)
+        pieces.add(piece)
+        piece = Piece().issue(thread, w.seminit(0xFF, 2, 2), at=0)
+        piece.issue(thread, w.semwait(w.ALL_BLOCKED, mask, 2), w.NOP, at=3)
         for place, index in enumerate(places):
-            scene.sem_get(index, at=6 + 3 * place)
-        scenes.add(scene)
+            piece.sem_get(index, at=6 + 3 * place)
+        pieces.add(piece)
         # both conditions: one semaphore at 0 and one at max
-        scene = Scene().issue(thread, w.seminit(0xFF, 1, 2), at=0)
+        piece = Piece().issue(thread, w.seminit(0xFF, 1, 2), at=0)
         low, high = 1 << places[0], 1 << places[-1]
-        scene.issue(thread, w.semget(low), w.sempost(high))
-        scene.issue(thread, w.semwait(w.ALL_BLOCKED, mask, 3), w.NOP)
-        scene.issue((thread + 2) % THREADS, w.semget(high), at=10)
-        scene.issue((thread + 2) % THREADS, w.sempost(low), at=14)
-        scenes.add(scene)
+        piece.issue(thread, w.semget(low), w.sempost(high))
+        piece.issue(thread, w.semwait(w.ALL_BLOCKED, mask, 3), w.NOP)
+        piece.issue((thread + 2) % THREADS, w.semget(high), at=10)
+        piece.issue((thread + 2) % THREADS, w.sempost(low), at=14)
+        pieces.add(piece)
     for thread, cond in product(range(THREADS), (1, 2, 3)):
-        scene = Scene().issue(thread, w.seminit(0xFF, 0, 0), w.semwait(0x1FF, 0, cond), w.NOP)
-        scenes.add(scene)
+        piece = Piece().issue(thread, w.seminit(0xFF, 0, 0), w.semwait(0x1FF, 0, cond), w.NOP)
+        pieces.add(piece)
     # max 0: at its maximum whatever the value, until somebody sets another one
     for thread, value in product(range(THREADS), (0, 3)):
-        scene = Scene().issue(thread, w.seminit(0x10, value, 0), at=0)
-        scene.issue(thread, w.semwait(0x1FF, 0x10, 2), w.NOP, at=4)
-        scene.sem_get(4, at=8).sem_get(4)
-        scene.issue((thread + 1) % THREADS, w.seminit(0x10, value, value + 1), at=14)
-        scenes.add(scene)
+        piece = Piece().issue(thread, w.seminit(0x10, value, 0), at=0)
+        piece.issue(thread, w.semwait(0x1FF, 0x10, 2), w.NOP, at=4)
+        piece.sem_get(4, at=8).sem_get(4)
+        piece.issue((thread + 1) % THREADS, w.seminit(0x10, value, value + 1), at=14)
+        pieces.add(piece)
 
 
-def _winners(scenes: Scenes) -> None:
+def _winners(pieces: Pieces) -> None:
     """Cores and thread want SYNC in one cycle; who was served last loses.
 
     Then a wait straight behind what another thread does to its semaphore.
@@ -157,36 +157,36 @@ def _winners(scenes: Scenes) -> None:
     )
     for count, (word, get, last) in enumerate(product(words, (False, True), (False, True))):
         thread = count % THREADS
-        scene = Scene()
+        piece = Piece()
         if last:
-            scene.sem_post(1, at=0)
+            piece.sem_post(1, at=0)
         else:
-            scene.issue(thread, w.sempost(2), at=0)
+            piece.issue(thread, w.sempost(2), at=0)
         if get:
-            scene.sem_get(6, at=4)
+            piece.sem_get(6, at=4)
         else:
-            scene.sem_post(6, at=4)
-        scenes.add(scene.issue(thread, word, at=4), drain=4)
+            piece.sem_post(6, at=4)
+        pieces.add(piece.issue(thread, word, at=4), drain=4)
     changes = (w.seminit(1 << 6, 1, 2), w.sempost(1 << 6), w.semget(1 << 6))
     for (change, by), cond in product(product(changes, range(THREADS)), (1, 2)):
-        scene = Scene().issue(0, w.seminit(1 << 6, 1, 3), at=0).issue(by, change, at=4)
-        scene.issue(1, w.semwait(w.ALL_BLOCKED, 1 << 6, cond), w.NOP, at=5)
-        scenes.add(scene.sem_post(6, at=12), drain=4)
+        piece = Piece().issue(0, w.seminit(1 << 6, 1, 3), at=0).issue(by, change, at=4)
+        piece.issue(1, w.semwait(w.ALL_BLOCKED, 1 << 6, cond), w.NOP, at=5)
+        pieces.add(piece.sem_post(6, at=12), drain=4)
 
 
-def _conflict(scenes: Scenes) -> None:
+def _conflict(pieces: Pieces) -> None:
     """Readers of the core's port in every cycle around a write; reads beside waits of threads."""
     for offset in range(8):
-        scene = Scene().issue(0, w.seminit(4, 3, 9), at=0)
-        scene.issue(1, w.sempost(4), at=4).issue(2, w.semget(4), w.semget(4), at=5)
+        piece = Piece().issue(0, w.seminit(4, 3, 9), at=0)
+        piece.issue(1, w.sempost(4), at=4).issue(2, w.semget(4), w.semget(4), at=5)
         for _ in range(offset):
-            scene.sem_read(2)
-        scene.sem_post(2).sem_read(2).sem_read(2).sem_get(2).sem_read(2)
-        scenes.add(scene)
+            piece.sem_read(2)
+        piece.sem_post(2).sem_read(2).sem_read(2).sem_get(2).sem_read(2)
+        pieces.add(piece)
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
-    scene_test(
+    piece_test(
         "semaphores",
         "every operation at every value; SEMWAIT; requests in one cycle",
         (

@@ -8,7 +8,7 @@ from typing import Final
 
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting
-from tilepath.sequences.control.scenes import Scene, Scenes, number, scene_test
+from tilepath.sequences.control.pieces import Piece, Pieces, number, piece_test
 from tilepath.tb.control.streams import THREADS
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
@@ -29,25 +29,25 @@ _WORD: Final = 100
 _LLK: Final = 0xB8BF_834C
 
 
-def _vectors(scenes: Scenes) -> None:
+def _vectors(pieces: Pieces) -> None:
     """The 64 vectors on every thread, in both banks, and the word that LLK's tilize uses."""
-    scene = Scene().issue(0, *w.setgpr(0, SCRATCH_VALUE), *w.setgpr(1, CONFIG_VALUE))
-    scene.issue(1, *w.setgpr(1, CONFIG_VALUE), at=20)
-    scene.issue(2, *w.setgpr(1, CONFIG_VALUE), at=30)
-    scene.issue(0, *(w.wrcfg(0, index) for index in w.SCRATCH))
-    scenes.add(scene)
+    piece = Piece().issue(0, *w.setgpr(0, SCRATCH_VALUE), *w.setgpr(1, CONFIG_VALUE))
+    piece.issue(1, *w.setgpr(1, CONFIG_VALUE), at=20)
+    piece.issue(2, *w.setgpr(1, CONFIG_VALUE), at=30)
+    piece.issue(0, *(w.wrcfg(0, index) for index in w.SCRATCH))
+    pieces.add(piece)
     for thread in range(THREADS):
-        scene = Scene().issue(thread, w.setc16(w.STATE_ID, thread & 1))
+        piece = Piece().issue(thread, w.setc16(w.STATE_ID, thread & 1))
         for (width, rotate, mode), alu in product(VECTORS, range(8)):
-            scene.issue(thread, w.wrcfg(1, _WORD))
-            scene.issue(thread, w.shiftmask(_WORD, alu, mode, width, rotate, 3 - thread))
-            scene.issue(thread, w.NOP, w.look(thread, _WORD))
-        scenes.add(scene)
+            piece.issue(thread, w.wrcfg(1, _WORD))
+            piece.issue(thread, w.shiftmask(_WORD, alu, mode, width, rotate, 3 - thread))
+            piece.issue(thread, w.NOP, w.look(thread, _WORD))
+        pieces.add(piece)
     for thread in range(THREADS):
-        scene = Scene().issue(thread, *w.setgpr(2, 0x40), *w.setgpr(3, 0xFFFF_FFF0))
-        scene.issue(thread, w.wrcfg(2, w.SCRATCH[thread]), w.wrcfg(3, 76), _LLK)
-        scene.issue(thread, w.NOP, w.look(0, 76))
-        scenes.add(scene)
+        piece = Piece().issue(thread, *w.setgpr(2, 0x40), *w.setgpr(3, 0xFFFF_FFF0))
+        piece.issue(thread, w.wrcfg(2, w.SCRATCH[thread]), w.wrcfg(3, 76), _LLK)
+        piece.issue(thread, w.NOP, w.look(0, 76))
+        pieces.add(piece)
 
 
 def _next(scratch: int) -> int:
@@ -59,51 +59,51 @@ _WIDTHS: Final = (0, 1, 15, 30, 31)
 _ROTATIONS: Final = (0, 1, 16, 31)
 
 
-def _matrix(scenes: Scenes) -> None:
+def _matrix(pieces: Pieces) -> None:
     """Everything by everything; a fresh value in front of each, three threads side by side."""
-    setting(scenes)
-    scenes.add(Scene().issue(1, w.setc16(w.STATE_ID, 1)))
-    scene = Scene()
+    setting(pieces)
+    pieces.add(Piece().issue(1, w.setc16(w.STATE_ID, 1)))
+    piece = Piece()
     corners = product(range(8), range(2), _WIDTHS, _ROTATIONS)
     for count, (corner, select, kind) in enumerate(product(corners, range(4), range(4)), 1):
         thread = count % THREADS
         alu, mode, width, rotate = corner
         source = w.SCRATCH[select if select < 3 else thread]
         target = (100 + thread, source, _next(source), 223)[kind]
-        scene.issue(thread, w.wrcfg(count & 15, target))
-        scene.issue(thread, w.shiftmask(target, alu, mode, width, rotate, select))
+        piece.issue(thread, w.wrcfg(count & 15, target))
+        piece.issue(thread, w.shiftmask(target, alu, mode, width, rotate, select))
         if count % 240 == 0:
-            scenes.add(scene)
-            scene = Scene()
-    scenes.add(scene)
+            pieces.add(piece)
+            piece = Piece()
+    pieces.add(piece)
 
 
 _ALL_WIDTHS: Final = (0, 1, 8, 15, 20, 30, 31)
 _ALL_ROTATIONS: Final = (0, 1, 5, 16, 25, 31)
 
 
-def _targets(scenes: Scenes) -> None:
+def _targets(pieces: Pieces) -> None:
     """Every combination of scratch word and target for every operation, one thread at a time.
 
     Widths and rotations go round, so that each pair of these comes as well.
     """
-    setting(scenes)
+    setting(pieces)
     count = 0
     for thread, alu in product(range(THREADS), range(8)):
-        scene = Scene()
+        piece = Piece()
         for mode, select, kind in product(range(2), range(4), range(5)):
             source = w.SCRATCH[select if select < 3 else thread]
             target = (100, source, _next(source), 223, 186)[kind]
-            scene.issue(thread, w.wrcfg(number(kind + alu) & 15, target))
-            scene.issue(thread, w.wrcfg(number(alu + select) & 15, source))
+            piece.issue(thread, w.wrcfg(number(kind + alu) & 15, target))
+            piece.issue(thread, w.wrcfg(number(alu + select) & 15, source))
             width, rotate = _ALL_WIDTHS[count % 7], _ALL_ROTATIONS[count // 7 % 6]
-            scene.issue(thread, w.shiftmask(target, alu, mode, width, rotate, select))
+            piece.issue(thread, w.shiftmask(target, alu, mode, width, rotate, select))
             count += 1
-        scenes.add(scene)
+        pieces.add(piece)
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
-    scene_test(
+    piece_test(
         "shiftmask",
         "the 64 vectors; operation by mode by width by rotation by scratch word by target",
         (

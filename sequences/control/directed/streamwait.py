@@ -9,7 +9,7 @@ from typing import Final
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting, stream_of
 from tilepath.sequences.control.directed.waits import head
-from tilepath.sequences.control.scenes import Scene, Scenes, scene_test
+from tilepath.sequences.control.pieces import Piece, Pieces, piece_test
 from tilepath.tb.control.items import COUNT_REGISTER, PHASE_REGISTER
 from tilepath.tb.control.streams import THREADS
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -19,27 +19,27 @@ _HI_INDEX: Final = (w.PHASE_HI, w.COUNT_HI)
 _HI_MAX: Final = (0x3FF, 0x7F)
 _MAX: Final = (0xF_FFFF, 0x1_FFFF)
 _AT: Final = 6
-"""The cycle of the STREAMWAIT in every scene here."""
+"""The cycle of the STREAMWAIT in every piece here."""
 
 
-def _unwritten(scenes: Scenes) -> None:
+def _unwritten(pieces: Pieces) -> None:
     """Selectors and HI words that nobody has written are 0: all of them are stream 0."""
     for count, (thread, select) in enumerate(product(range(THREADS), range(4))):
         cond = count & 1
-        scene = Scene().stream(0, _REGISTER[cond], 0x101 + count, at=0)
-        scene.issue(thread, w.streamwait(1 << 3, 0x101 + count, cond, select), at=_AT)
-        scene.issue(thread, w.streamwrcfg(select, _REGISTER[cond], 104))
-        scene.issue(thread, w.stallwait(1 << 3, 1 << w.CFG_PIPE), w.look(0, 104))
-        scene.stream(0, _REGISTER[cond], _MAX[cond], at=_AT + 20)
-        scenes.add(scene)
+        piece = Piece().stream(0, _REGISTER[cond], 0x101 + count, at=0)
+        piece.issue(thread, w.streamwait(1 << 3, 0x101 + count, cond, select), at=_AT)
+        piece.issue(thread, w.streamwrcfg(select, _REGISTER[cond], 104))
+        piece.issue(thread, w.stallwait(1 << 3, 1 << w.CFG_PIPE), w.look(0, 104))
+        piece.stream(0, _REGISTER[cond], _MAX[cond], at=_AT + 20)
+        pieces.add(piece)
 
 
-def _targets(scenes: Scenes) -> None:
+def _targets(pieces: Pieces) -> None:
     """Target 0, at, one above and far above the register; selector by condition; HI in time or not.
 
     HI is written two cycles and one cycle before the wait, right behind it, or not at all.
     """
-    setting(scenes)
+    setting(pieces)
     cases = product((0, 1), range(6), (-2, -1, 1, None), range(4))
     for count, (cond, kind, when, select) in enumerate(cases):
         thread = count % THREADS
@@ -53,77 +53,77 @@ def _targets(scenes: Scenes) -> None:
             hi = old = new = 0
         elif kind == 5:
             hi = old = new = _HI_MAX[cond]
-        scene = Scene().stream(stream, register, reg, at=0)
-        scene.issue(thread, w.setc16(_HI_INDEX[cond], old), at=2)
+        piece = Piece().stream(stream, register, reg, at=0)
+        piece.issue(thread, w.setc16(_HI_INDEX[cond], old), at=2)
         wait = w.streamwait(1 << count % 9, low, cond, select)
         if when is None:
-            scene.issue(thread, wait, head(count % 9, count), at=_AT)
+            piece.issue(thread, wait, head(count % 9, count), at=_AT)
         elif when < 0:
-            scene.issue(thread, w.setc16(_HI_INDEX[cond], new), at=_AT + when)
-            scene.issue(thread, wait, head(count % 9, count), at=_AT)
+            piece.issue(thread, w.setc16(_HI_INDEX[cond], new), at=_AT + when)
+            piece.issue(thread, wait, head(count % 9, count), at=_AT)
         else:
             # a block bit that SETC16 passes
             wait = w.streamwait(1 << (count % 7), low, cond, select)
-            scene.issue(thread, wait, w.setc16(_HI_INDEX[cond], new), at=_AT)
-            scene.issue(thread, head(count % 7, count))
-        scene.stream(stream, register, (hi << 10 | low) - (hi << 10 | low > 0), at=_AT + 4)
-        scene.stream(stream, register, hi << 10 | low, at=_AT + 8)
-        scene.stream(stream, register, _MAX[cond], at=_AT + 12)
+            piece.issue(thread, wait, w.setc16(_HI_INDEX[cond], new), at=_AT)
+            piece.issue(thread, head(count % 7, count))
+        piece.stream(stream, register, (hi << 10 | low) - (hi << 10 | low > 0), at=_AT + 4)
+        piece.stream(stream, register, hi << 10 | low, at=_AT + 8)
+        piece.stream(stream, register, _MAX[cond], at=_AT + 12)
         # the other register of that stream does not count
-        scene.stream(stream, _REGISTER[1 - cond], _MAX[1 - cond])
-        scenes.add(scene, drain=4)
+        piece.stream(stream, _REGISTER[1 - cond], _MAX[1 - cond])
+        pieces.add(piece, drain=4)
 
 
-def _crossing(scenes: Scenes) -> None:
+def _crossing(pieces: Pieces) -> None:
     """The register reaches the target in the first cycle of the latch, before and after."""
-    setting(scenes)
+    setting(pieces)
     for count, (cond, start, behind) in enumerate(product((0, 1), range(-2, 8), (1, 2, 4))):
         thread = count % THREADS
         stream, register = stream_of(thread, count & 3), _REGISTER[cond]
         target = 7 << 10 | count
-        scene = Scene().stream(stream, register, target - 1, at=0)
-        scene.issue(thread, w.setc16(_HI_INDEX[cond], 7), at=_AT - 1)
-        scene.issue(thread, w.streamwait(1 << count % 9, count, cond, count & 3))
-        scene.stream(stream, register, target + (count & 1), at=_AT + start)
-        scene.issue(thread, head(count % 9, count), at=_AT + behind)
-        scenes.add(scene, drain=4)
+        piece = Piece().stream(stream, register, target - 1, at=0)
+        piece.issue(thread, w.setc16(_HI_INDEX[cond], 7), at=_AT - 1)
+        piece.issue(thread, w.streamwait(1 << count % 9, count, cond, count & 3))
+        piece.stream(stream, register, target + (count & 1), at=_AT + start)
+        piece.issue(thread, head(count % 9, count), at=_AT + behind)
+        pieces.add(piece, drain=4)
         # seen for one cycle only, then below again, then for good
-        scene = Scene().stream(stream, register, target - 1, at=0)
-        scene.issue(thread, w.streamwait(1 << count % 9, count, cond, count & 3), at=_AT)
-        scene.issue(thread, head(count % 9, count))
-        scene.stream(stream, register, target, at=_AT + start)
-        scene.stream(stream, register, 0).stream(stream, register, _MAX[cond], at=_AT + 16)
-        scenes.add(scene, drain=4)
+        piece = Piece().stream(stream, register, target - 1, at=0)
+        piece.issue(thread, w.streamwait(1 << count % 9, count, cond, count & 3), at=_AT)
+        piece.issue(thread, head(count % 9, count))
+        piece.stream(stream, register, target, at=_AT + start)
+        piece.stream(stream, register, 0).stream(stream, register, _MAX[cond], at=_AT + 16)
+        pieces.add(piece, drain=4)
 
 
-def _junk(scenes: Scenes) -> None:
+def _junk(pieces: Pieces) -> None:
     """Bits that are no part of HI, of the selector, of the register: ignored."""
-    setting(scenes)
+    setting(pieces)
     for count, (cond, select) in enumerate(product((0, 1), range(4))):
         thread = count % THREADS
         stream, register = stream_of(thread, select), _REGISTER[cond]
         hi = (0xFC00 | 0x15, 0xFF80 | 0x15)[cond]
-        scene = Scene().issue(thread, w.setc16(_HI_INDEX[cond], hi), at=0)
-        scene.issue(thread, w.setc16(w.BANK_SEL[select], stream | 0xFFC0))
-        scene.stream(stream, register, (~_MAX[cond] & 0xFFFF_FFFF) | (0x15 << 10 | 5), at=0)
-        scene.issue(thread, w.streamwait(1, 6, cond, select) | 1 << 14 | 1 << 2, w.DMANOP, at=_AT)
-        scene.stream(stream, register, 0x15 << 10 | 6, at=_AT + 6)
-        scenes.add(scene)
+        piece = Piece().issue(thread, w.setc16(_HI_INDEX[cond], hi), at=0)
+        piece.issue(thread, w.setc16(w.BANK_SEL[select], stream | 0xFFC0))
+        piece.stream(stream, register, (~_MAX[cond] & 0xFFFF_FFFF) | (0x15 << 10 | 5), at=0)
+        piece.issue(thread, w.streamwait(1, 6, cond, select) | 1 << 14 | 1 << 2, w.DMANOP, at=_AT)
+        piece.stream(stream, register, 0x15 << 10 | 6, at=_AT + 6)
+        pieces.add(piece)
         # compared as unsigned numbers: the largest value is above, 0 is below
-        scene = Scene().stream(stream, register, 0, at=0)
-        scene.issue(thread, w.setc16(_HI_INDEX[cond], _HI_MAX[cond]), at=0)
-        scene.issue(thread, w.streamwait(1, 0x3FF, cond, select), w.DMANOP, at=_AT)
-        scene.stream(stream, register, _MAX[cond] - 1, at=_AT + 4)
-        scene.stream(stream, register, _MAX[cond], at=_AT + 8)
-        scene.issue(thread, w.streamwait(1, 0x3FF, cond, select), w.DMANOP, at=_AT + 14)
-        scene.issue(thread, w.setc16(_HI_INDEX[cond], 0))
-        scene.issue(thread, w.streamwait(1, 1, cond, select), w.DMANOP)
-        scenes.add(scene)
+        piece = Piece().stream(stream, register, 0, at=0)
+        piece.issue(thread, w.setc16(_HI_INDEX[cond], _HI_MAX[cond]), at=0)
+        piece.issue(thread, w.streamwait(1, 0x3FF, cond, select), w.DMANOP, at=_AT)
+        piece.stream(stream, register, _MAX[cond] - 1, at=_AT + 4)
+        piece.stream(stream, register, _MAX[cond], at=_AT + 8)
+        piece.issue(thread, w.streamwait(1, 0x3FF, cond, select), w.DMANOP, at=_AT + 14)
+        piece.issue(thread, w.setc16(_HI_INDEX[cond], 0))
+        piece.issue(thread, w.streamwait(1, 1, cond, select), w.DMANOP)
+        pieces.add(piece)
 
 
-def _selectors(scenes: Scenes) -> None:
+def _selectors(pieces: Pieces) -> None:
     """BankSel changes around a wait and while it is live: it takes effect at once (C11)."""
-    setting(scenes)
+    setting(pieces)
     cases = product((0, 1), range(4), (-2, -1, 1, 2, 4, 7), (0, 1))
     for count, (cond, select, when, source) in enumerate(cases):
         thread = count % THREADS
@@ -132,45 +132,45 @@ def _selectors(scenes: Scenes) -> None:
         below, above = 40 + thread, 50 + thread
         away = bool(count % 4 >= 2)
         first, second = (above, below) if away else (below, above)
-        scene = Scene().stream(below, register, 5, at=0).stream(above, register, 8)
-        scene.issue(thread, w.setc16(_HI_INDEX[cond], 0), w.setc16(index, first), at=0)
+        piece = Piece().stream(below, register, 5, at=0).stream(above, register, 8)
+        piece.issue(thread, w.setc16(_HI_INDEX[cond], 0), w.setc16(index, first), at=0)
         bit = count % 7
         words = [w.streamwait(1 << bit, 6, cond, select)]
         if source:
-            scene.risc_write(w.risc_thread(thread, index), second, at=_AT + when - 1)
-            scene.issue(thread, *words, head(bit, count), at=_AT)
+            piece.risc_write(w.risc_thread(thread, index), second, at=_AT + when - 1)
+            piece.issue(thread, *words, head(bit, count), at=_AT)
         elif when < 0:
-            scene.issue(thread, w.setc16(index, second), at=_AT + when)
-            scene.issue(thread, *words, head(bit, count), at=_AT)
+            piece.issue(thread, w.setc16(index, second), at=_AT + when)
+            piece.issue(thread, *words, head(bit, count), at=_AT)
         else:
-            scene.issue(thread, *words, at=_AT)
-            scene.issue(thread, w.setc16(index, second), at=_AT + when)
-            scene.issue(thread, head(bit, count))
-        scene.stream(below, register, 6, at=_AT + 12)
-        scenes.add(scene, drain=4)
+            piece.issue(thread, *words, at=_AT)
+            piece.issue(thread, w.setc16(index, second), at=_AT + when)
+            piece.issue(thread, head(bit, count))
+        piece.stream(below, register, 6, at=_AT + 12)
+        pieces.add(piece, drain=4)
     # HI changes under a live wait: the target stays
     for cond, source in product((0, 1), (0, 1)):
         for thread in range(THREADS):
             stream, register = stream_of(thread, 0), _REGISTER[cond]
-            scene = Scene().stream(stream, register, 0x600, at=0)
-            scene.issue(thread, w.setc16(_HI_INDEX[cond], 2), at=0)
-            scene.issue(thread, w.setc16(w.BANK_SEL[0], stream))
-            scene.issue(thread, w.streamwait(1, 0, cond, 0), at=_AT)
+            piece = Piece().stream(stream, register, 0x600, at=0)
+            piece.issue(thread, w.setc16(_HI_INDEX[cond], 2), at=0)
+            piece.issue(thread, w.setc16(w.BANK_SEL[0], stream))
+            piece.issue(thread, w.streamwait(1, 0, cond, 0), at=_AT)
             if source:
-                scene.risc_write(w.risc_thread(thread, _HI_INDEX[cond]), 1, at=_AT + 3)
+                piece.risc_write(w.risc_thread(thread, _HI_INDEX[cond]), 1, at=_AT + 3)
             else:
-                scene.issue(thread, w.setc16(_HI_INDEX[cond], 1), at=_AT + 3)
-            scene.issue(thread, w.DMANOP).stream(stream, register, 0x800, at=_AT + 12)
-            scenes.add(scene)
+                piece.issue(thread, w.setc16(_HI_INDEX[cond], 1), at=_AT + 3)
+            piece.issue(thread, w.DMANOP).stream(stream, register, 0x800, at=_AT + 12)
+            pieces.add(piece)
 
 
-def _cross(scenes: Scenes) -> None:
+def _cross(pieces: Pieces) -> None:
     """Target by HI by selector, and BankSel that changes under the wait or does not.
 
     What is written in the first cycle of the latch comes too late for HI; only the cores can do
     that. A wait that the first cycle meets is gone before its stream can change.
     """
-    setting(scenes)
+    setting(pieces)
     cases = product((0, 1), range(5), ("stays", "before", "after"), (False, True), range(4))
     for count, (cond, kind, hi, changed, select) in enumerate(cases):
         if changed and kind < 2:
@@ -181,56 +181,56 @@ def _cross(scenes: Scenes) -> None:
         low = (0, 0x2A, 0x2B, 0x3FF, 0x2B)[kind]
         value = (0, 5, 5, 5, _HI_MAX[cond])[kind]
         old = value ^ 1 if hi == "before" else value
-        scene = Scene().stream(stream, register, value << 10 | 0x2A, at=0)
-        scene.stream(other, register, value << 10 | 1)
-        scene.issue(thread, w.setc16(_HI_INDEX[cond], old), at=0)
-        scene.issue(thread, w.setc16(w.BANK_SEL[select], stream))
+        piece = Piece().stream(stream, register, value << 10 | 0x2A, at=0)
+        piece.stream(other, register, value << 10 | 1)
+        piece.issue(thread, w.setc16(_HI_INDEX[cond], old), at=0)
+        piece.issue(thread, w.setc16(w.BANK_SEL[select], stream))
         if hi == "before":
-            scene.issue(thread, w.setc16(_HI_INDEX[cond], value), at=_AT - 1)
+            piece.issue(thread, w.setc16(_HI_INDEX[cond], value), at=_AT - 1)
         elif hi == "after":
-            scene.risc_write(w.risc_thread(thread, _HI_INDEX[cond]), value ^ 1, at=_AT)
-        scene.issue(thread, w.streamwait(1 << bit, low, cond, select), at=_AT)
+            piece.risc_write(w.risc_thread(thread, _HI_INDEX[cond]), value ^ 1, at=_AT)
+        piece.issue(thread, w.streamwait(1 << bit, low, cond, select), at=_AT)
         if changed and count & 8:
-            scene.risc_write(w.risc_thread(thread, w.BANK_SEL[select]), other, at=_AT + 3)
+            piece.risc_write(w.risc_thread(thread, w.BANK_SEL[select]), other, at=_AT + 3)
         elif changed:
-            scene.issue(thread, w.setc16(w.BANK_SEL[select], other), at=_AT + 3)
-        scene.issue(thread, head(bit, count))
-        scene.stream(stream, register, _MAX[cond], at=_AT + 8)
-        scene.stream(other, register, _MAX[cond])
-        scenes.add(scene, drain=4)
+            piece.issue(thread, w.setc16(w.BANK_SEL[select], other), at=_AT + 3)
+        piece.issue(thread, head(bit, count))
+        piece.stream(stream, register, _MAX[cond], at=_AT + 8)
+        piece.stream(other, register, _MAX[cond])
+        pieces.add(piece, drain=4)
 
 
-def _together(scenes: Scenes) -> None:
+def _together(pieces: Pieces) -> None:
     """Three threads wait for one stream; STREAMWRCFG in flight under a live wait, with cond 12."""
-    setting(scenes)
+    setting(pieces)
     for cond, step in product((0, 1), (0, 1, 3)):
         register = _REGISTER[cond]
-        scene = Scene().stream(33, register, 9, at=0)
+        piece = Piece().stream(33, register, 9, at=0)
         for thread in range(THREADS):
-            scene.issue(thread, w.setc16(w.BANK_SEL[thread], 33), at=0)
-            scene.issue(thread, w.setc16(_HI_INDEX[cond], 0))
+            piece.issue(thread, w.setc16(w.BANK_SEL[thread], 33), at=0)
+            piece.issue(thread, w.setc16(_HI_INDEX[cond], 0))
             wait = w.streamwait(w.ALL_BLOCKED, 10 + step * thread, cond, thread)
-            scene.issue(thread, wait, w.opaque(w.PACK[0], thread), at=_AT + thread)
+            piece.issue(thread, wait, w.opaque(w.PACK[0], thread), at=_AT + thread)
         for value in range(10, 18):
-            scene.stream(33, register, value, at=_AT + 2 * (value - 8))
-        scenes.add(scene)
+            piece.stream(33, register, value, at=_AT + 2 * (value - 8))
+        pieces.add(piece)
     for count, (met, place) in enumerate(product(range(10), range(3))):
         thread = (count + count // 3) % THREADS
         stream = stream_of(thread, place)
-        scene = Scene().issue(thread, w.setc16(w.BANK_SEL[place], stream), at=0)
-        scene.stream(stream, PHASE_REGISTER, 1, at=0)
-        scene.issue(thread, w.setc16(w.PHASE_HI, 0), at=2)
+        piece = Piece().issue(thread, w.setc16(w.BANK_SEL[place], stream), at=0)
+        piece.stream(stream, PHASE_REGISTER, 1, at=0)
+        piece.issue(thread, w.setc16(w.PHASE_HI, 0), at=2)
         words = [w.streamwait(1 << 3, 2, 0, place), w.streamwrcfg(place, PHASE_REGISTER, 104)]
-        scene.issue(thread, *words, w.rmwcib(0, 105, 1), w.opaque(w.UNPACK[0], 104), at=_AT)
-        scene.issue(thread, w.stallwait(1 << 3, 1 << w.CFG_PIPE), w.look(0, 104))
-        scene.stream(stream, PHASE_REGISTER, 2, at=_AT + met)
-        scenes.add(scene)
+        piece.issue(thread, *words, w.rmwcib(0, 105, 1), w.opaque(w.UNPACK[0], 104), at=_AT)
+        piece.issue(thread, w.stallwait(1 << 3, 1 << w.CFG_PIPE), w.look(0, 104))
+        piece.stream(stream, PHASE_REGISTER, 2, at=_AT + met)
+        pieces.add(piece)
 
 
 _FLOOR: Final = {f"t{thread}.latch": 30 for thread in range(THREADS)}
 
 TESTS: Final[tuple[TestSpec, ...]] = (
-    scene_test(
+    piece_test(
         "streamwait",
         "target by HI by selector; register, BankSel and HI change around a wait",
         (

@@ -9,7 +9,7 @@ from typing import Final
 
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import config_word, setting, watch
-from tilepath.sequences.control.scenes import Scene, Scenes, number, scene_test
+from tilepath.sequences.control.pieces import Piece, Pieces, number, piece_test
 from tilepath.tb.control.streams import THREADS
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
@@ -20,67 +20,67 @@ _THREAD: Final = 1 << 8
 _LOOKS: Final = 9
 
 
-def _look_everywhere(scene: Scene, thread: int, unit: int, index: int) -> None:
+def _look_everywhere(piece: Piece, thread: int, unit: int, index: int) -> None:
     """The writer samples with ``unit`` right behind its word, the others with the other units."""
-    scene.issue(thread, *(w.look(unit, index, n) for n in range(_LOOKS)))
+    piece.issue(thread, *(w.look(unit, index, n) for n in range(_LOOKS)))
     for place in (1, 2):
-        watch(scene, (thread + place) % THREADS, index, _LOOKS, (unit + place) % 3)
+        watch(piece, (thread + place) % THREADS, index, _LOOKS, (unit + place) % 3)
 
 
-def _config(scenes: Scenes) -> None:
+def _config(pieces: Pieces) -> None:
     """Each writer of Config, a banked and a global word; one of the watchers uses bank 1."""
-    setting(scenes)
-    scenes.add(Scene().issue(2, w.setc16(w.STATE_ID, 1)))
+    setting(pieces)
+    pieces.add(Piece().issue(2, w.setc16(w.STATE_ID, 1)))
     kinds = ("streamwrcfg", "wrcfg", "wrcfg128", "shiftmask", "rmwcib")
     for count, (kind, unit, index) in enumerate(
         product(kinds, range(3), (_BANKED, _GLOBAL, _BANKED))
     ):
         thread = count % THREADS
-        scene = Scene().issue(thread, config_word(kind, index, count), at=0)
-        _look_everywhere(scene, thread, unit, index)
-        scenes.add(scene)
+        piece = Piece().issue(thread, config_word(kind, index, count), at=0)
+        _look_everywhere(piece, thread, unit, index)
+        pieces.add(piece)
     for thread, unit in product(range(THREADS), range(3)):
         flop = _BANKED - w.FLOP_BASE
-        scene = Scene().issue(thread, w.reg2flop(3 + unit, flop, size=1 - unit // 2), at=0)
-        _look_everywhere(scene, thread, unit, _BANKED)
-        scenes.add(scene)
+        piece = Piece().issue(thread, w.reg2flop(3 + unit, flop, size=1 - unit // 2), at=0)
+        _look_everywhere(piece, thread, unit, _BANKED)
+        pieces.add(piece)
     for count, (address, index) in enumerate(product((0, 224, w.RISC_BOTH), (_BANKED, _GLOBAL))):
         for thread in range(THREADS):
-            scene = Scene().risc_write(address + index, number(900 + count), at=0)
-            _look_everywhere(scene, thread, (count + thread) % 3, index)
-            scenes.add(scene)
+            piece = Piece().risc_write(address + index, number(900 + count), at=0)
+            _look_everywhere(piece, thread, (count + thread) % 3, index)
+            pieces.add(piece)
 
 
-def _thread(scenes: Scenes) -> None:
+def _thread(pieces: Pieces) -> None:
     """SETC16 and RISC writes of ThreadConfig, StateID among them."""
-    setting(scenes)
+    setting(pieces)
     for count, (thread, unit) in enumerate(product(range(THREADS), range(3))):
         for source in range(2):
-            scene = Scene()
+            piece = Piece()
             if source:
                 address = w.risc_thread(thread, _THREAD_WORD)
-                scene.risc_write(address, number(count + 50) & 0xFFFF, at=0)
+                piece.risc_write(address, number(count + 50) & 0xFFFF, at=0)
             else:
-                scene.issue(thread, w.setc16(_THREAD_WORD, number(count) & 0xFFFF), at=0)
-            _look_everywhere(scene, thread, unit, _THREAD | _THREAD_WORD)
-            scenes.add(scene)
+                piece.issue(thread, w.setc16(_THREAD_WORD, number(count) & 0xFFFF), at=0)
+            _look_everywhere(piece, thread, unit, _THREAD | _THREAD_WORD)
+            pieces.add(piece)
         # the other bank comes into view
         for bank in (1, 0):
-            scene = Scene()
+            piece = Piece()
             if count & 1:
-                scene.risc_write(w.risc_thread(thread, w.STATE_ID), bank | 0xFFFE, at=0)
+                piece.risc_write(w.risc_thread(thread, w.STATE_ID), bank | 0xFFFE, at=0)
             else:
-                scene.issue(thread, w.setc16(w.STATE_ID, bank | count << 1), at=0)
-            _look_everywhere(scene, thread, unit, _BANKED)
-            scenes.add(scene)
+                piece.issue(thread, w.setc16(w.STATE_ID, bank | count << 1), at=0)
+            _look_everywhere(piece, thread, unit, _BANKED)
+            pieces.add(piece)
     # whatever the index, and beyond the end of both
     indices = (0, 4, 63, 64, 179, 180, 223, 224, 255, 256, 256 + 67, 256 + 68, 256 + 255)
     for thread, index in product(range(THREADS), indices):
-        scene = Scene()
-        scene.issue(thread, *(w.look(unit, index) for unit in range(3)), at=0)
-        scene.issue(thread, w.opaque(w.UNPACK[1], 1 << 23 | index))
-        scene.issue(thread, w.opaque(w.UNPACK[1], index), w.opaque(w.PACK[1], index))
-        scenes.add(scene)
+        piece = Piece()
+        piece.issue(thread, *(w.look(unit, index) for unit in range(3)), at=0)
+        piece.issue(thread, w.opaque(w.UNPACK[1], 1 << 23 | index))
+        piece.issue(thread, w.opaque(w.UNPACK[1], index), w.opaque(w.PACK[1], index))
+        pieces.add(piece)
 
 
 Maker = Callable[[int], list[int]]
@@ -118,40 +118,40 @@ _TAKERS: Final[dict[str, Maker]] = {
 }
 
 
-def _gprs(scenes: Scenes) -> None:
+def _gprs(pieces: Pieces) -> None:
     """Everything that writes a GPR, then everything that reads one, 1 to 5 cycles later."""
-    setting(scenes)
+    setting(pieces)
     for count, (make, take, distance) in enumerate(
         product(_MAKERS.values(), _TAKERS.values(), range(1, 6))
     ):
         thread = count % THREADS
-        scene = Scene().issue(thread, *make(count), at=0)
-        scene.issue(thread, *take(count), at=max(distance, len(make(count))))
+        piece = Piece().issue(thread, *make(count), at=0)
+        piece.issue(thread, *take(count), at=max(distance, len(make(count))))
         # what the GPR has in the end
-        scene.issue(thread, w.wrcfg(_MADE, 110), at=16)
-        scenes.add(scene)
+        piece.issue(thread, w.wrcfg(_MADE, 110), at=16)
+        pieces.add(piece)
 
 
-def _race(scenes: Scenes) -> None:
+def _race(pieces: Pieces) -> None:
     """RDCFG and the scalar unit write one GPR in one cycle, or in neighbouring ones."""
-    setting(scenes)
+    setting(pieces)
     for count, (half, gpr, gap) in enumerate(product((0, 1), (4, 5), range(3))):
         for thread in range(THREADS):
-            scene = Scene().issue(thread, w.rdcfg(4, 96 + count), at=0)
-            scene.issue(thread, w.setdmareg(2 * gpr + half, 0xA000 + count), at=1 + gap)
-            scene.issue(thread, w.adddmareg(gpr, gpr, 1, immediate=True))
-            scene.issue(thread, w.wrcfg(4, 104), w.wrcfg(5, 105), at=12)
-            scenes.add(scene)
+            piece = Piece().issue(thread, w.rdcfg(4, 96 + count), at=0)
+            piece.issue(thread, w.setdmareg(2 * gpr + half, 0xA000 + count), at=1 + gap)
+            piece.issue(thread, w.adddmareg(gpr, gpr, 1, immediate=True))
+            piece.issue(thread, w.wrcfg(4, 104), w.wrcfg(5, 105), at=12)
+            pieces.add(piece)
     # an addition ends, and then a word that was read arrives
     for thread, wide, gap in product(range(THREADS), (False, True), range(3)):
-        scene = Scene().issue(thread, w.adddmareg(4, 9, 12 if wide else 8), at=0)
-        scene.issue(thread, w.rdcfg(4, 98), at=1 + gap)
-        scene.issue(thread, w.rdcfg(5, 99), w.wrcfg(4, 104))
-        scenes.add(scene)
+        piece = Piece().issue(thread, w.adddmareg(4, 9, 12 if wide else 8), at=0)
+        piece.issue(thread, w.rdcfg(4, 98), at=1 + gap)
+        piece.issue(thread, w.rdcfg(5, 99), w.wrcfg(4, 104))
+        pieces.add(piece)
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
-    scene_test(
+    piece_test(
         "visible",
         "when units and the scalar unit see a new value, for every kind of write",
         (

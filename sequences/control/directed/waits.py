@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waits whose condition is met in a cycle that the scene chooses, and words for them to hold."""
+"""Waits whose condition is met in a cycle that the piece chooses, and words for them to hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import stream_of
-from tilepath.sequences.control.scenes import Scene
+from tilepath.sequences.control.pieces import Piece
 from tilepath.tb.control.items import PHASE_REGISTER
 from tilepath.tb.control.streams import THREADS
 
@@ -53,22 +53,22 @@ def head(block_bit: int, count: int = 0) -> int:
     return words[count % len(words)]
 
 
-def phases(scene: Scene, value: int, at: int) -> Scene:
+def phases(piece: Piece, value: int, at: int) -> Piece:
     """The streams that ``setting`` gave to selector 0 of the threads get phase ``value``."""
     for thread in range(THREADS):
-        scene.stream(stream_of(thread, 0), PHASE_REGISTER, value, at=at + thread)
-    return scene
+        piece.stream(stream_of(thread, 0), PHASE_REGISTER, value, at=at + thread)
+    return piece
 
 
 def wait(
-    scene: Scene,
+    piece: Piece,
     kind: str,
     thread: int,
     block: int,
     met: int,
     at: int = START,
     until: int | None = None,
-) -> Scene:
+) -> Piece:
     """``thread`` issues a wait of ``kind`` in ``at``; its condition is met from cycle ``met`` on.
 
     ``met`` at least ``at`` - 1. With ``until``, the condition is false again from that cycle on,
@@ -85,22 +85,22 @@ def wait(
             spans.append((until - 1, again - 1))
         for begin, end in spans:
             for cycle in range(begin, end):
-                scene.issue(helper, w.rmwcib(cycle & 3, 100, cycle & 0xFF), at=cycle)
-        return scene.issue(thread, w.stallwait(block, 1 << w.CFG_PIPE), at=at)
+                piece.issue(helper, w.rmwcib(cycle & 3, 100, cycle & 0xFF), at=cycle)
+        return piece.issue(thread, w.stallwait(block, 1 << w.CFG_PIPE), at=at)
     if kind == "semwait":
         mask = 1 << _SEMAPHORE
-        scene.issue(helper, w.seminit(mask, 0, 2), at=0)
-        scene.issue(helper, w.sempost(mask), at=met - 2)
+        piece.issue(helper, w.seminit(mask, 0, 2), at=0)
+        piece.issue(helper, w.sempost(mask), at=met - 2)
         if until is not None and again is not None:
-            scene.issue(helper, w.semget(mask), at=until - 2)
-            scene.issue(helper, w.sempost(mask), at=again - 2)
-        return scene.issue(thread, w.semwait(block, mask, 1), at=at)
+            piece.issue(helper, w.semget(mask), at=until - 2)
+            piece.issue(helper, w.sempost(mask), at=again - 2)
+        return piece.issue(thread, w.semwait(block, mask, 1), at=at)
     if kind == "streamwait":
         stream = stream_of(thread, 0)
-        scene.stream(stream, PHASE_REGISTER, 0, at=0)
-        scene.stream(stream, PHASE_REGISTER, _TARGET, at=met - 1)
+        piece.stream(stream, PHASE_REGISTER, 0, at=0)
+        piece.stream(stream, PHASE_REGISTER, _TARGET, at=met - 1)
         if until is not None and again is not None:
-            scene.stream(stream, PHASE_REGISTER, _TARGET - 1, at=until - 1)
-            scene.stream(stream, PHASE_REGISTER, _TARGET + 1, at=again - 1)
-        return scene.issue(thread, w.streamwait(block, _TARGET), at=at)
+            piece.stream(stream, PHASE_REGISTER, _TARGET - 1, at=until - 1)
+            piece.stream(stream, PHASE_REGISTER, _TARGET + 1, at=again - 1)
+        return piece.issue(thread, w.streamwait(block, _TARGET), at=at)
     raise ValueError(f"there is no wait {kind!r}")

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scenes: short pieces of directed stimulus whose parts keep step without a handshake.
+"""Pieces: short pieces of directed stimulus whose parts keep step without a handshake.
 
 A core, a BRISC port and an issue port are three players that know nothing of each other. But a
-push into a FIFO with room takes one cycle, and so does every MopCfg write, so a scene's cycles are
-known when it is written. Each scene fills a window: at its end the core idles and the issue port
-is ready until everything has drained, then the next scene starts on all players in one cycle.
+push into a FIFO with room takes one cycle, and so does every MopCfg write, so a piece's cycles are
+known when it is written. Each piece fills a window: at its end the core idles and the issue port
+is ready until everything has drained, then the next piece starts on all players in one cycle.
 
-Rules for a scene: never more than 32 words in the FIFO, no blocking mop_sync that has to wait, and
-no record left open. Scenes are shared out among the three threads.
+Rules for a piece: never more than 32 words in the FIFO, no blocking mop_sync that has to wait, and
+no record left open. Pieces are shared out among the three threads.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from tilepath.isa import profiles
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import ThreadScript
-from tilepath.sequences.frontend.lengths import cycles
+from tilepath.sequences.frontend.mop_lengths import cycles
 from tilepath.tb.frontend.items import brisc as brisc_item
 from tilepath.tb.frontend.items import gate
 from tilepath.tb.frontend.streams import THREADS
@@ -71,10 +71,10 @@ def cfg_of_length(length: int) -> Cfg:
 
 
 @dataclass
-class Scene:
-    """One scene of one thread.
+class Piece:
+    """One piece of one thread.
 
-    ``brisc``: (cycle of the scene, word, safe), in order of cycles. ``drain``: cycles that the
+    ``brisc``: (cycle of the piece, word, safe), in order of cycles. ``drain``: cycles that the
     words need to leave; what is stalled comes on top.
     """
 
@@ -100,35 +100,35 @@ class _Lane:
     brisc: list[Items] = field(default_factory=list)
     brisc_end: int = 0
 
-    def add(self, scene: Scene) -> None:
+    def add(self, piece: Piece) -> None:
         start = self.core.cycles
-        length = scene.length
-        self.core.extend(scene.script)
-        self.core.gap(length - scene.script.cycles)
-        held = sum(count for count, _ in scene.gate)
-        self.gate += [*scene.gate, (length - held, 1)]
-        for at, word, safe in scene.brisc:
+        length = piece.length
+        self.core.extend(piece.script)
+        self.core.gap(length - piece.script.cycles)
+        held = sum(count for count, _ in piece.gate)
+        self.gate += [*piece.gate, (length - held, 1)]
+        for at, word, safe in piece.brisc:
             gap = max(0, start + at - self.brisc_end)
             self.brisc.append(brisc_item(word, gap, safe))
             self.brisc_end += gap + 1
 
 
-class Scenes:
-    """Collects scenes and shares them out among the threads, always to the one that ends first."""
+class Pieces:
+    """Collects pieces and shares them out among the threads, always to the one that ends first."""
 
     def __init__(self, profile: str) -> None:
         self.profile = profile
         self.count0 = profiles.get(profile).replay_count0
         self._lanes = [_Lane() for _ in range(THREADS)]
 
-    def add(self, scene: Scene) -> None:
-        """Append ``scene`` to the shortest thread."""
-        min(self._lanes, key=lambda lane: lane.core.cycles).add(scene)
+    def add(self, piece: Piece) -> None:
+        """Append ``piece`` to the shortest thread."""
+        min(self._lanes, key=lambda lane: lane.core.cycles).add(piece)
 
-    def everywhere(self, scene: Scene) -> None:
-        """Append ``scene`` to all threads."""
+    def everywhere(self, piece: Piece) -> None:
+        """Append ``piece`` to all threads."""
         for lane in self._lanes:
-            lane.add(scene)
+            lane.add(piece)
 
     def mop(
         self,
@@ -138,17 +138,17 @@ class Scenes:
         brisc: Sequence[tuple[int, int, bool]] = (),
         mask_hi: int = 0,
     ) -> None:
-        """A scene that writes MopCfg, then pushes ``words``; ``mask_hi`` as it is before them."""
+        """A piece that writes MopCfg, then pushes ``words``; ``mask_hi`` as it is before them."""
         script = ThreadScript(self.profile).mopcfg(config).push(*words)
         drain = cycles(words, config, mask_hi, self.count0)
         drain += cycles([word for _, word, _ in brisc if word >> 24 != w.OP_MOP], config)
-        self.add(Scene(script, drain, gate, brisc))
+        self.add(Piece(script, drain, gate, brisc))
 
     def fill_buffer(self, number: int = 0x3000) -> None:
         """Record 32 plain words on every thread: nothing plays words that were never written."""
         script = ThreadScript(self.profile).push(w.replay(0, 32, 0, 1))
         script.push(*(plain(number + i, 0x70) for i in range(w.SLOTS)))
-        self.everywhere(Scene(script, 40))
+        self.everywhere(Piece(script, 40))
 
     @property
     def cycles(self) -> int:
@@ -188,24 +188,24 @@ def finite_test(
     )
 
 
-def scene_test(
+def piece_test(
     name: str,
     summary: str,
-    build: Callable[[Scenes], None],
+    build: Callable[[Pieces], None],
     issues: int = 100,
     *,
     faults: tuple[str, ...] = (),
     **floor: int,
 ) -> TestSpec:
-    """A finite test of the scenes that ``build`` adds, behind a record of 32 plain words.
+    """A finite test of the pieces that ``build`` adds, behind a record of 32 plain words.
 
     ``issues`` words must be issued by every thread; ``floor``: the fewest events of other streams.
     """
 
     def stimulus(ctx: Context) -> Stimulus:
-        scenes = Scenes(ctx.profile)
-        scenes.fill_buffer()
-        build(scenes)
-        return scenes.stimulus()
+        pieces = Pieces(ctx.profile)
+        pieces.fill_buffer()
+        build(pieces)
+        return pieces.stimulus()
 
     return finite_test(name, summary, stimulus, faults=faults, issue=issues, **floor)

@@ -14,7 +14,7 @@ from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import BFP, bits
 from tilepath.sequences.unpack.random_scene import hands_over
-from tilepath.sequences.unpack.scenes import Script, latencies, script_test
+from tilepath.sequences.unpack.script import Script, latencies, script_test
 from tilepath.sequences.unpack.tiles import datums, exponents
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec

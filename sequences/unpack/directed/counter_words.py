@@ -9,7 +9,7 @@ from typing import Final
 from tilepath.sequences.adc import words as cw
 from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, tile
-from tilepath.sequences.unpack.scenes import FENCE
+from tilepath.sequences.unpack.script import FENCE
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec
 

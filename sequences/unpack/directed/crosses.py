@@ -15,7 +15,7 @@ from tilepath.sequences.unpack.directed.common import FORMATS, PLACE, Cases, cas
 from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
 from tilepath.sequences.unpack.directed.nops import modes
 from tilepath.sequences.unpack.plan import BFP, BFPA, bits
-from tilepath.sequences.unpack.scenes import DST, SRCA, SRCB
+from tilepath.sequences.unpack.script import DST, SRCA, SRCB
 from tilepath.sequences.unpack.tiles import specials
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec

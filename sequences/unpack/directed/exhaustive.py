@@ -26,7 +26,7 @@ from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed.common import Cases, at, case_test, same
 from tilepath.sequences.unpack.directed.faults import ZEROS
 from tilepath.sequences.unpack.plan import quarters
-from tilepath.sequences.unpack.scenes import DST, SRCA, SRCB, Script, script_test
+from tilepath.sequences.unpack.script import DST, SRCA, SRCB, Script, script_test
 from tilepath.sequences.unpack.tiles import I64, datums
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec

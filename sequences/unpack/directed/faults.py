@@ -20,7 +20,7 @@ from tilepath.sequences.unpack.directed.common import (
     same,
     tile,
 )
-from tilepath.sequences.unpack.scenes import DST, NOTHING, READ, RELEASE, SRCA, SRCB, ZERO
+from tilepath.sequences.unpack.script import DST, NOTHING, READ, RELEASE, SRCA, SRCB, ZERO
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 

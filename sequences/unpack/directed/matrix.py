@@ -17,7 +17,7 @@ from tilepath.sequences.unpack.directed.common import (
     tile,
 )
 from tilepath.sequences.unpack.directed.faults import ZEROS
-from tilepath.sequences.unpack.scenes import DST, FENCE, SRCA, SRCB
+from tilepath.sequences.unpack.script import DST, FENCE, SRCA, SRCB
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 

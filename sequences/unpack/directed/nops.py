@@ -11,7 +11,7 @@ from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
 from tilepath.sequences.unpack.directed.faults import FEW
-from tilepath.sequences.unpack.scenes import NOTHING, READ, RELEASE
+from tilepath.sequences.unpack.script import NOTHING, READ, RELEASE
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec
 

@@ -10,7 +10,7 @@ from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
 from tilepath.sequences.unpack.directed.faults import ZEROS
-from tilepath.sequences.unpack.scenes import DST, SRCA
+from tilepath.sequences.unpack.script import DST, SRCA
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec
 

@@ -22,7 +22,7 @@ from tilepath.sequences.unpack.directed.common import (
     tile,
 )
 from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
-from tilepath.sequences.unpack.scenes import DST, FENCE, READ, RELEASE, SRCA, ZERO
+from tilepath.sequences.unpack.script import DST, FENCE, READ, RELEASE, SRCA, ZERO
 from tilepath.sequences.unpack.tiles import Packed
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec

@@ -13,7 +13,7 @@ from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC, RESETS, Setup, Thread
 from tilepath.sequences.unpack.directed.common import LINE, tile
 from tilepath.sequences.unpack.directed.faults import ZEROS
-from tilepath.sequences.unpack.scenes import Script, script_test
+from tilepath.sequences.unpack.script import Script, script_test
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import ANY, Context
 from tilepath.tb.unpack.streams import THREADS

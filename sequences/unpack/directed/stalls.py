@@ -11,7 +11,7 @@ from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, tile
 from tilepath.sequences.unpack.directed.faults import ZEROS
 from tilepath.sequences.unpack.random_scene import hands_over
-from tilepath.sequences.unpack.scenes import RELEASE
+from tilepath.sequences.unpack.script import RELEASE
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec
 

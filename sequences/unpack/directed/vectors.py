@@ -11,7 +11,7 @@ from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.unpack.config import Eight, Setup, Thread
 from tilepath.sequences.unpack.directed.common import Cases, case_test, same, tile
 from tilepath.sequences.unpack.plan import BFP, bits
-from tilepath.sequences.unpack.scenes import DST, SRCA, SRCB
+from tilepath.sequences.unpack.script import DST, SRCA, SRCB
 from tilepath.sequences.unpack.tiles import Packed
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec

@@ -20,7 +20,7 @@ from tilepath.tb.flag_pipe.coverage.labels import (
     planner,
 )
 from tilepath.tb.kernel.coverage.bins import Axis, Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, numbers
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers
 
 # Error → states of the pair, as the core's endpoint sees them, in which it can be
 _WHEN: Final[dict[str, Axis]] = {
@@ -67,7 +67,7 @@ _INITIALISED: Final = "op == INIT and error == 0"
 _AGAIN: Final = "op == INIT and error and mask and not (core and peer) and 1 <= dir_mask <= BOTH"
 
 
-def profile_plan(chosen: Profile) -> Plan:
+def profile_plan(chosen: Profile) -> CoveragePlan:
     """Parameters: one bin of each is left."""
     bins = {name: among(name, *values) for name, values in _NUMBERS.items()}
     others = {
@@ -83,7 +83,7 @@ def profile_plan(chosen: Profile) -> Plan:
     )  # fmt: skip
 
 
-def command_plan(chosen: Profile) -> Plan:
+def command_plan(chosen: Profile) -> CoveragePlan:
     """Commands as they are accepted."""
     other = _RINGS[:2] if chosen.platform == A2A3 else _RINGS[2:]
     return planner(chosen)(

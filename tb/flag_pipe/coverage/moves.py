@@ -10,12 +10,12 @@ from tilepath.isa.profiles import Profile
 from tilepath.models.flag_pipe.timing_state import PORTS
 from tilepath.tb.flag_pipe.coverage.labels import A2A3, PAIR, PIPES, WAY, beats, plan, planner
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each, numbers
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, each, numbers
 
 _MOST_CORES: Final = {"l1_wr": 2, "gm_rd": 3, "gm_wr": 3}
 
 
-def wait_plan(chosen: Profile) -> Plan:
+def wait_plan(chosen: Profile) -> CoveragePlan:
     """WAITs."""
     return planner(chosen)(
         "wait",
@@ -36,7 +36,7 @@ def wait_plan(chosen: Profile) -> Plan:
     )  # fmt: skip
 
 
-def transfer_plan(chosen: Profile) -> Plan:
+def transfer_plan(chosen: Profile) -> CoveragePlan:
     """Transfers."""
     only = Exclude(("TPOP", None, None), "no copy on a5")
     rules = () if chosen.platform == A2A3 else (only,)
@@ -53,7 +53,7 @@ def transfer_plan(chosen: Profile) -> Plan:
     )
 
 
-def beat_plan(chosen: Profile) -> Plan:
+def beat_plan(chosen: Profile) -> CoveragePlan:
     """Beats that ports accept."""
     a2a3 = chosen.platform == A2A3
     gone = () if a2a3 else tuple(port for port in PORTS if port.startswith("gm"))
@@ -87,7 +87,7 @@ def beat_plan(chosen: Profile) -> Plan:
     )  # fmt: skip
 
 
-def endpoint_plan(chosen: Profile) -> Plan:
+def endpoint_plan(chosen: Profile) -> CoveragePlan:
     """Tags."""
     tags = numbers(chosen.nflags)
     half = "a ring has half of the flags"

@@ -10,12 +10,12 @@ from tilepath.isa.profiles import Profile
 from tilepath.models.flag_pipe.rules import COMPARED
 from tilepath.tb.flag_pipe.coverage.labels import A2A3, plan, planner
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, each
 
 _KINDS: Final = tuple(fault.name for fault in PAIR_FAULTS)
 
 
-def clear_plan(chosen: Profile) -> Plan:
+def clear_plan(chosen: Profile) -> CoveragePlan:
     """Clears: granted, or why not."""
     at_once = Exclude((None, "SET on its way"), "a SET arrives at once")
     return plan(
@@ -33,7 +33,7 @@ def clear_plan(chosen: Profile) -> Plan:
     )  # fmt: skip
 
 
-def fault_plan(chosen: Profile) -> Plan:
+def fault_plan(chosen: Profile) -> CoveragePlan:
     """Errors of a pair."""
     other = ("c2v_buf", "v2c_buf") if chosen.platform == A2A3 else ("gm_base",)
     return plan(
@@ -50,7 +50,7 @@ def fault_plan(chosen: Profile) -> Plan:
     )  # fmt: skip
 
 
-def deadlock_plan(chosen: Profile) -> Plan:
+def deadlock_plan(chosen: Profile) -> CoveragePlan:
     """Pairs that stand still."""
     return planner(chosen)(
         "deadlock",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.tb.kernel.description.accounts import PartlyRecorded
+from tilepath.tb.kernel.description.balances import PartlyRecorded
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Items, Player
 from tilepath.tb.kernel.description.recorded import Columns, Recorded
@@ -52,7 +52,7 @@ def _cut(columns: Columns, mask: NDArray[np.bool_]) -> Columns:
 def echoes_of(block: Block, name: str, player: Player) -> list[Echo]:
     """Every stream that shows what instance ``name`` of ``player`` plays."""
     known = [_whole(block, name, player, recorded) for recorded in player.records]
-    parts = [part for part in block.accounts.partly if part.player == player.name]
+    parts = [part for part in block.balances.partly if part.player == player.name]
     return known + [_part(block, name, player, part) for part in parts]
 
 

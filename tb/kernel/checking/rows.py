@@ -9,7 +9,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.models.jit import kernel
+from tilepath.models.jit import compiled
 from tilepath.tb.kernel.description.stream import Records
 
 Rows = NDArray[np.uint32]
@@ -29,7 +29,7 @@ def rows_of(records: Records) -> Rows:
     return whole
 
 
-@kernel
+@compiled
 def rising(rows: Rows, start: int, end: int) -> int:
     """How many of the first rows have cycles that rise within ``start`` ≤ c < ``end``."""
     least, count = start, len(rows)
@@ -41,7 +41,7 @@ def rising(rows: Rows, start: int, end: int) -> int:
     return count
 
 
-@kernel
+@compiled
 def same(one: Rows, other: Rows, words: int) -> int:
     """How many of the first rows have equal words, of the first ``words`` of each row."""
     common = min(len(one), len(other))

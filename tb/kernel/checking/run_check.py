@@ -95,7 +95,7 @@ class RunCheck:
                 thread = name.partition(".")[0]
                 last = int(block.streams[name]["cycle"][-1])
                 self._moved[thread] = max(self._moved.get(thread, 0), last)
-        for stream, _, _ in self._block.accounts.rest:
+        for stream, _, _ in self._block.balances.rest:
             for name in self._instances(stream):
                 if len(block.streams[name]):
                     self._levels[name] = block.streams[name][-1:]
@@ -171,15 +171,15 @@ class RunCheck:
 
     def _left(self) -> list[str]:
         """What is not finished: what the model says, unequal pairs of streams, busy levels."""
-        accounts = self._block.accounts
+        balances = self._block.balances
         lines = self.checker.waiting()
-        for one, other in accounts.pairs:
+        for one, other in balances.pairs:
             pairs = zip(self._instances(one), self._instances(other), strict=True)
             for name, partner in pairs:
                 count, partners = self.checker.seen(name), self.checker.seen(partner)
                 if count != partners:
                     lines.append(f"{name} had {count} events, {partner} {partners}")
-        for stream, field, mask in accounts.rest:
+        for stream, field, mask in balances.rest:
             for name in self._instances(stream):
                 last = int(self._levels[name][field][0]) if name in self._levels else 0
                 if last & mask:

@@ -15,7 +15,7 @@ import numpy as np
 
 from tilepath.models.columns import leaves
 from tilepath.tb.kernel.coverage.expression import I64, variable
-from tilepath.tb.kernel.coverage.plan import Plan, Point
+from tilepath.tb.kernel.coverage.plan import CoveragePlan, Point
 from tilepath.tb.kernel.host.library import library
 
 Count = Callable[[Any, I64], None]
@@ -37,7 +37,7 @@ static inline i64 modulo(i64 a, i64 b) { return b ? a - floored(a, b) * b : 0; }
 """
 
 
-def counting(plans: Sequence[Plan]) -> list[Count]:
+def counting(plans: Sequence[CoveragePlan]) -> list[Count]:
     """A function for each of ``plans``; they are compiled once, by one call of the compiler.
 
     Where there is no compiler they count by NumPy, which is slow.
@@ -49,14 +49,14 @@ def counting(plans: Sequence[Plan]) -> list[Count]:
     return [_called(plan, compiled[f"count_{n}"]) for n, plan in enumerate(plans)]
 
 
-def _plainly(plan: Plan) -> Count:
+def _plainly(plan: CoveragePlan) -> Count:
     def count(rows: Any, counts: I64) -> None:
         counts += plan.plain(rows)
 
     return count
 
 
-def _called(plan: Plan, function: Any) -> Count:
+def _called(plan: CoveragePlan, function: Any) -> Count:
     def count(rows: Any, counts: I64) -> None:
         assert rows.dtype == plan.described and counts.flags.c_contiguous
         whole = np.ascontiguousarray(rows)
@@ -67,7 +67,7 @@ def _called(plan: Plan, function: Any) -> Count:
     return count
 
 
-def _lines(plan: Plan, number: int) -> Iterator[str]:
+def _lines(plan: CoveragePlan, number: int) -> Iterator[str]:
     """A loop over the rows; columns first, so that they are read once."""
     used: set[str] = set()
     for point in plan.points:
@@ -92,7 +92,7 @@ def _lines(plan: Plan, number: int) -> Iterator[str]:
     yield "}"
 
 
-def _count(plan: Plan, point: Point) -> Iterator[str]:
+def _count(plan: CoveragePlan, point: Point) -> Iterator[str]:
     """One point: all that can be asked outside the loops over places, the loops, the rest."""
     places = plan.places(point)
     declared = plan.group.named[point.name]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tilepath.tb.kernel.coverage.bins import Coverpoint, Exclude
-from tilepath.tb.kernel.coverage.plan import Plan
+from tilepath.tb.kernel.coverage.plan import CoveragePlan
 from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
@@ -43,7 +43,7 @@ class CoverageModel:
         self._next = 0
         self.outside: tuple[str, ...] = ()
 
-    def with_plans(self, _plans: Sequence[Plan]) -> CoverageModel:
+    def with_plans(self, _plans: Sequence[CoveragePlan]) -> CoverageModel:
         """A model that counts the points of ``_plans``, too, which are a user's; ``ValueError``."""
         raise ValueError(f"coverage of {self.block} is no table: it takes no PLAN")
 

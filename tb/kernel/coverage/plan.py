@@ -4,7 +4,7 @@
 An account is what a golden model leaves of what it did: a structured array for each kind of thing
 that happened, a row each. A plan names bins over its columns once, and crosses them by name::
 
-    WORD = Plan(
+    WORD = CoveragePlan(
         "word",
         WORD_DTYPE,
         {
@@ -120,7 +120,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class CoveragePlan:
     """Points over the account ``account``, whose rows have the fields of ``described``.
 
     ``constants``: names that expressions may use for numbers, or tuples of them; ``words``,
@@ -234,7 +234,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Planner:
-    """Makes the plans of a block: rows of ``kinds``; what all may use, as :class:`Plan`.
+    """Makes the plans of a block: rows of ``kinds``; what all may use, as :class:`CoveragePlan`.
 
     ``derived``: account → its further columns.
 
@@ -249,12 +249,12 @@ class Planner:
 
     def __call__(
         self, account: str, bins: Mapping[str, Bins], *points: Point, **constants: Constant
-    ) -> Plan:
-        """A plan over rows of this kind; ``ValueError`` as :class:`Plan`."""
+    ) -> CoveragePlan:
+        """A plan over rows of this kind; ``ValueError`` as :class:`CoveragePlan`."""
         named = {name for point in points for name in point.axes}
         shared = {name: one for name, one in self.bins.items() if name in named}
         numbers = {**self.constants, **constants}
         rows = self.kinds[account]
         every = {**shared, **bins}
         derived = self.derived.get(account, {})
-        return Plan(account, rows, every, points, numbers, self.words, derived)
+        return CoveragePlan(account, rows, every, points, numbers, self.words, derived)

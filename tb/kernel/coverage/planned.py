@@ -13,18 +13,18 @@ from tilepath.isa.profiles import Profile
 from tilepath.models.account import LeavesAccount
 from tilepath.tb.kernel.coverage.generated import counting
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.coverage.plan import Plan
+from tilepath.tb.kernel.coverage.plan import CoveragePlan
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 
 _counting = cache(counting)
-Made = Callable[[Profile], Plan | tuple[Plan, ...]]
+Made = Callable[[Profile], CoveragePlan | tuple[CoveragePlan, ...]]
 
 
 @cache  # so that what counts them is made once
-def _made(make: Made, profile: str) -> tuple[Plan, ...]:
+def _made(make: Made, profile: str) -> tuple[CoveragePlan, ...]:
     made = make(profiles.get(profile))
-    return (made,) if isinstance(made, Plan) else made
+    return (made,) if isinstance(made, CoveragePlan) else made
 
 
 class PlannedCoverage(CoverageModel):
@@ -42,11 +42,11 @@ class PlannedCoverage(CoverageModel):
         self,
         block: str,
         profile: str,
-        plans: Sequence[Plan | Made],
+        plans: Sequence[CoveragePlan | Made],
         without: Mapping[str, str] | None = None,
     ) -> None:
         profiles.get(profile)
-        every = ((one,) if isinstance(one, Plan) else _made(one, profile) for one in plans)
+        every = ((one,) if isinstance(one, CoveragePlan) else _made(one, profile) for one in plans)
         self.plans = tuple(chain(*every))
         self.without = dict(without or {})
         self._tallies = [Tally(plan.group) for plan in self.plans]
@@ -54,7 +54,7 @@ class PlannedCoverage(CoverageModel):
         super().__init__(block, profile, *self._tallies, axes=axes)
         self._model: LeavesAccount | None = None
 
-    def with_plans(self, _plans: Sequence[Plan]) -> PlannedCoverage:
+    def with_plans(self, _plans: Sequence[CoveragePlan]) -> PlannedCoverage:
         """Return it with more plans; ``ValueError`` names rows that the account has not."""
         known = {plan.account: plan.described for plan in self.plans}
         for plan in _plans:

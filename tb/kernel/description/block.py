@@ -13,7 +13,7 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.description import StateArray
 from tilepath.models.state import State
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.accounts import Accounts
+from tilepath.tb.kernel.description.balances import Balances
 from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.stream import Records, Stream, stream_table
 
@@ -79,7 +79,7 @@ class Block:
 
     ``rtl`` are folders under ``rtl/`` in the order of compilation; ``explain`` turns
     ``(instance, field, value)`` into text for a mismatch report (a disassembly, a state name);
-    ``accounts`` are what must add up in a run;
+    ``balances`` are what must add up in a run;
     ``state`` is the architectural state, which the harness reads out of the RTL, and which both the
     cycle-exact model and ``untimed`` must have at the end; ``settles``: every command has taken
     effect at the end of its cycle, so that the end may be anywhere; ``longest_wait``: cycles for
@@ -110,7 +110,7 @@ class Block:
     coverage: Callable[[str], CoverageModel]
     parameters: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     explain: Callable[[str, str, int], str] = lambda _stream, _field, _value: ""
-    accounts: Accounts = field(default_factory=Accounts)
+    balances: Balances = field(default_factory=Balances)
     state: tuple[StateArray, ...] = ()
     untimed: Callable[[str], Untimed] | None = None
     also: Callable[[str], None] = lambda _profile: None

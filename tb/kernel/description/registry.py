@@ -20,7 +20,7 @@ from typing import Final
 
 from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.coverage.plan import Plan
+from tilepath.tb.kernel.coverage.plan import CoveragePlan
 from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -112,7 +112,7 @@ def load_file(path: Path) -> tuple[str, dict[str, TestSpec]]:
 
 
 @functools.cache
-def _loaded(path: Path) -> tuple[str, dict[str, TestSpec], tuple[Plan, ...]]:
+def _loaded(path: Path) -> tuple[str, dict[str, TestSpec], tuple[CoveragePlan, ...]]:
     module = f"tilepath_tests_{path.stem}"
     spec = importlib.util.spec_from_file_location(module, path)
     if spec is None or spec.loader is None or not path.is_file():
@@ -130,9 +130,11 @@ def _loaded(path: Path) -> tuple[str, dict[str, TestSpec], tuple[Plan, ...]]:
         known = there_are(block_names(), block)
         raise DescriptionError(f"{path}: BLOCK is {loaded.BLOCK!r}; {known}")
     plans = getattr(loaded, "PLAN", ())
-    plans = (plans,) if isinstance(plans, Plan) else plans
-    if not isinstance(plans, tuple | list) or not all(isinstance(one, Plan) for one in plans):
-        raise DescriptionError(f"{path}: PLAN is not a Plan, nor a list of them")
+    plans = (plans,) if isinstance(plans, CoveragePlan) else plans
+    if not isinstance(plans, tuple | list) or not all(
+        isinstance(one, CoveragePlan) for one in plans
+    ):
+        raise DescriptionError(f"{path}: PLAN is not a CoveragePlan, nor a list of them")
     return block, _checked(loaded.TESTS, str(path)), tuple(plans)
 
 

@@ -22,7 +22,7 @@ from cocotb_tools import config
 from tilepath.tb.kernel.host import children, start, warm
 from tilepath.tb.kernel.host.build import fst_available
 from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest
-from tilepath.tb.kernel.host.views import SCOPES
+from tilepath.tb.kernel.host.wave_views import SCOPES
 
 # signals that a program brings upon itself; any other one was sent
 _CRASHES: Final = {

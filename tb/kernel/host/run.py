@@ -23,7 +23,7 @@ from tilepath.tb.kernel.host.launch import kill_all, simulate, wave_format, wave
 from tilepath.tb.kernel.host.origin import now, origin
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tb.kernel.host.verdict import judge
-from tilepath.tb.kernel.host.views import write_views
+from tilepath.tb.kernel.host.wave_views import write_views
 
 __all__ = ["RunRequest", "RunResult", "build_options", "kill_all", "run", "wave_format"]
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.pack.coverage import instructions, recorded, rows, shares, timing, values
+from tilepath.tb.pack.coverage import instructions, packer_work, recorded, rows, timing, values
 
 __all__ = ["PackCoverage"]
 
@@ -32,7 +32,7 @@ _WITHOUT: Final = {
 }
 _PLANS: Final = (
     instructions.DEPARTURES, rows.EDGES, *values.PLANS, instructions.instruction_plan,
-    shares.share_plan, rows.row_plan, timing.grant_plan, timing.step_plan, timing.line_plan,
+    packer_work.share_plan, rows.row_plan, timing.grant_plan, timing.step_plan, timing.line_plan,
     timing.read_plan, timing.level_plans, recorded.plans,
 )  # fmt: skip
 

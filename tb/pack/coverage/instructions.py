@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, numbers, yes
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.tb.pack.coverage.labels import THREADS, plan
 
 _UPDATES: Final = ("nothing", "incr", "cr", "cr+incr", "clear", "clear+incr", "clear+cr",
@@ -63,7 +63,7 @@ _SETREG: Final = "not is_pacr"
 _OPEN: Final = "not is_pacr and packers & 1"
 
 
-def instruction_plan(profile: Profile) -> Plan:
+def instruction_plan(profile: Profile) -> CoveragePlan:
     """Instructions."""
     own: tuple[Point, ...]
     if profile.setreg_enc == "WH":

@@ -18,7 +18,16 @@ from tilepath.isa.constants import CFG_GLOBAL_BASE
 from tilepath.isa.profiles import Profile
 from tilepath.models.records import record
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Planner, Point, among, each, numbers, yes
+from tilepath.tb.kernel.coverage.plan import (
+    Bins,
+    CoveragePlan,
+    Planner,
+    Point,
+    among,
+    each,
+    numbers,
+    yes,
+)
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.pack.coverage.labels import THREADS
 
@@ -88,7 +97,7 @@ def _of(streams: Mapping[str, Records], kind: str) -> Iterator[Records]:
         yield made
 
 
-def _faults(profile: Profile) -> Iterator[Plan]:
+def _faults(profile: Profile) -> Iterator[CoveragePlan]:
     excluded = []
     if profile.packers > 1:
         excluded.append(Exclude((_LANES, None), "a packer has one lane"))
@@ -119,7 +128,7 @@ def _faults(profile: Profile) -> Iterator[Plan]:
                       f"where >> 3 * set + {_PACKERS_TARGET} & 1"))  # fmt: skip
 
 
-def _given(profile: Profile) -> Iterator[Plan]:
+def _given(profile: Profile) -> Iterator[CoveragePlan]:
     packers = numbers(profile.packers, "p")
     yield _plan(
         "dst_write",
@@ -163,6 +172,6 @@ _WRITES: Final = (
 )  # fmt: skip
 
 
-def plans(profile: Profile) -> tuple[Plan, ...]:
+def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
     """Without the faults that the profile does not have."""
     return (*_faults(profile), *_given(profile), *_WRITES)

@@ -11,7 +11,7 @@ from typing import Final
 from tilepath.isa.profiles import Profile
 from tilepath.models.pack.account import COLUMNS
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, numbers, yes
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.tb.pack.coverage.labels import plan
 
 # Cells of P20: name, IF, bits of PCK_DEST_RD_CTRL (Read_32b_data 1, Read_unsigned 2, Read_int8 4,
@@ -221,7 +221,7 @@ _GIVEN: Final = f"target != LATE_LOW_BITS and {_READ} and kept >> datum & 1"
 _BELOW: Final = Exclude((None, "0", "below"), "what is less than 0 is negative")
 
 
-def row_plan(profile: Profile) -> Plan:
+def row_plan(profile: Profile) -> CoveragePlan:
     """Rows of Dst."""
     return plan(
         "row",

@@ -11,7 +11,7 @@ from typing import Final
 from tilepath.isa.boundary.pack import LANES, PACKERS, SLOTS
 from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each, numbers, yes
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, each, numbers, yes
 from tilepath.tb.pack.coverage.labels import THREADS, plan, up_to
 
 _LANE: Final = numbers(LANES)
@@ -43,7 +43,7 @@ def _written(suffix: str) -> str:
     )
 
 
-def grant_plan(profile: Profile) -> Plan:
+def grant_plan(profile: Profile) -> CoveragePlan:
     """Rows that lanes get."""
     other = "rows_before[taken_by]"
     if profile.packers > 1:  # packers wait for each other
@@ -84,7 +84,7 @@ def grant_plan(profile: Profile) -> Plan:
     )  # fmt: skip
 
 
-def step_plan(profile: Profile) -> Plan:
+def step_plan(profile: Profile) -> CoveragePlan:
     """Steps whose rows have been granted."""
     own = (
         Point("rows.behind_the_one_before_x_packer", "P14", "behind packer", "not begins")
@@ -104,7 +104,7 @@ def step_plan(profile: Profile) -> Plan:
     )
 
 
-def line_plan(profile: Profile) -> Plan:
+def line_plan(profile: Profile) -> CoveragePlan:
     """Lines that are written to L1."""
     own = (
         Point("port.lines_together", "P39", "together", "ends"),
@@ -127,7 +127,7 @@ def line_plan(profile: Profile) -> Plan:
     )  # fmt: skip
 
 
-def read_plan(profile: Profile) -> Plan:
+def read_plan(profile: Profile) -> CoveragePlan:
     """Lines that are read."""
     lines = Point("sum.lines_of_entry", "P40", "lines", "not is_source")
     return plan(
@@ -146,7 +146,7 @@ def read_plan(profile: Profile) -> Plan:
     )
 
 
-def level_plans(profile: Profile) -> tuple[Plan, ...]:
+def level_plans(profile: Profile) -> tuple[CoveragePlan, ...]:
     """Ports that are not ready, who is busy, CLREXPHIST."""
     some = numbers(profile.packers, "p")
     busy = "(threads[packer] >> {} & 1)"

@@ -7,7 +7,7 @@ from typing import Final
 
 from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, yes
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, yes
 from tilepath.tb.standin.coverage import labels as L
 
 _AB_FORMS: Final = ("clear", "clear over CR", "CR", "plain")
@@ -45,7 +45,7 @@ PLAN: Final = L.plan(
 )  # fmt: skip
 
 
-def row_plan(chosen: Profile) -> Plan:
+def row_plan(chosen: Profile) -> CoveragePlan:
     """Instructions: their modifiers, phase and bias, and their rows."""
     for_all = L.of_word("ELWADD", "bcast_row", chosen)
     eight = L.of_word("MOVA2D", "rows8", chosen)

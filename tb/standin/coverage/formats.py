@@ -9,7 +9,7 @@ from tilepath.isa.profiles import Profile
 from tilepath.models.standin.account import FormatClass
 from tilepath.models.standin.plan import Source
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, yes
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, yes
 from tilepath.tb.standin.coverage import labels as L
 
 _CLASSES: Final = tuple(one.name.lower() for one in FormatClass)
@@ -18,7 +18,7 @@ _FORCED: Final = "FP16 is forced: Dst has 16 bits (M10)"
 _INT: Final = "integers are 32 bits wide (M12)"
 
 
-def plan(chosen: Profile) -> Plan:
+def plan(chosen: Profile) -> CoveragePlan:
     """Instructions, as their formats are."""
     no_implied = Exclude((None, None, "implied"), "banks come without formats (M9)")
     uses = "op <= ELWSUB or op == MOVB2D or file == 0 and op <= MOVD2B"

@@ -9,7 +9,7 @@ from typing import Final
 from tilepath.isa.profiles import Profile
 from tilepath.models.standin.plan import OPS
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, yes
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, yes
 from tilepath.tb.standin.coverage import labels as L
 
 _BEFORE: Final = ("sampling", "read", "write", "read and write", "clears", "last")
@@ -31,7 +31,7 @@ def _impossible(op: str, chosen: Profile) -> Exclude:
     return Exclude((op, tuple(before for before in _BEFORE if before not in there)), why)
 
 
-def pause_plan(chosen: Profile) -> Plan:
+def pause_plan(chosen: Profile) -> CoveragePlan:
     """Pauses, by what the instruction does in the cycle behind them."""
     return L.plan(
         "pause",

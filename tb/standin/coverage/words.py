@@ -8,7 +8,7 @@ from typing import Final
 from tilepath.isa.profiles import Profile
 from tilepath.models.standin.plan import FAULT_NAMES, OPS
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each, yes
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, each, yes
 from tilepath.tb.standin.coverage import labels as L
 from tilepath.tb.standin.streams import UNSUPPORTED
 
@@ -58,7 +58,7 @@ def _fault_points(chosen: Profile) -> tuple[Point, ...]:
     )  # fmt: skip
 
 
-def plan(chosen: Profile) -> Plan:
+def plan(chosen: Profile) -> CoveragePlan:
     """Instructions."""
     zero = {name: L.of_word("ZEROACC", name, chosen) for name in ("mode", "wide", "undo", "dst")}
     src = {

@@ -7,7 +7,7 @@ from typing import Final
 
 from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, each
 from tilepath.tb.unpack.coverage.labels import THREADS, plan
 from tilepath.tb.unpack.streams import FAULTS, READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 
@@ -36,7 +36,7 @@ _ALONE: Final = Point(
 )  # fmt: skip
 
 
-def _plan(account: str, names: tuple[str, ...], decisions: str, *exclude: Exclude) -> Plan:
+def _plan(account: str, names: tuple[str, ...], decisions: str, *exclude: Exclude) -> CoveragePlan:
     """The flags of one stream."""
     kind = "flag" if account == "fault" else account.removesuffix("_fault")
     name = "fault.unit" if kind == "unit" else f"fault.{kind}_x_unpacker"
@@ -45,7 +45,7 @@ def _plan(account: str, names: tuple[str, ...], decisions: str, *exclude: Exclud
     return plan(account, {kind: each(names)}, point)
 
 
-def plans(profile: Profile) -> tuple[Plan, ...]:
+def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
     """Without the faults that the profile does not have."""
     rules = [*_ONE]
     if profile.nop_enc == "BH":

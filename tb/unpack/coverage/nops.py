@@ -10,7 +10,7 @@ from typing import Final
 
 from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, numbers, yes
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, numbers, yes
 from tilepath.tb.unpack.coverage.labels import MODES, OWNERS, excluded_modes, plan
 
 _VALUES: Final = ("zero", "minus_infinity", "one", "register")
@@ -42,7 +42,7 @@ _HANDED: Final = plan(
 )
 
 
-def plans(profile: Profile) -> tuple[Plan, ...]:
+def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
     """With the encoding of UNPACR_NOP of the profile."""
     bh = profile.nop_enc == "BH"
     both, wait = ("bank_clr", "stall_clr") if bh else ("both_banks", "wait_like_unpacr")

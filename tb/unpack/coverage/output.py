@@ -12,7 +12,7 @@ from typing import Final
 from tilepath.isa.boundary.unpack import WRITES
 from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, numbers, yes
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.tb.unpack.coverage.labels import MODES, excluded_modes, plan, sized, sizes
 
 MAPS: Final = ("none", "swizzle", "remap", "both")
@@ -43,7 +43,7 @@ _BURST: Final = "burst_rows and not compressed and count > 16"
 _CASE: Final = "".join(f"({when}) if case == {k} else " for k, when in enumerate(_CASES.values()))
 
 
-def plans(profile: Profile) -> tuple[Plan, ...]:
+def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
     """With sizes and row widths of the profile."""
     names = sizes(profile)
     by_throttle = Point(

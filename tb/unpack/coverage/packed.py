@@ -10,7 +10,7 @@ from typing import Final
 
 from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each
 from tilepath.tb.unpack.coverage.labels import ROW_KINDS, plan, sized, sizes
 
 _COUNT: Final = "(end - first if end > first else 0)"
@@ -48,7 +48,7 @@ _REQUEST: Final = plan(
 )
 
 
-def plans(profile: Profile) -> tuple[Plan, ...]:
+def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
     """With sizes and row widths of the profile."""
     names = sizes(profile)
     fetched = plan(

@@ -11,7 +11,7 @@ from tilepath.isa.boundary import Boundary, Field, Origin, Records, Stream
 from tilepath.tb.kernel.coverage.bins import PointGroup
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.coverage.tally import Tally
-from tilepath.tb.kernel.description.accounts import Accounts
+from tilepath.tb.kernel.description.balances import Balances
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import plays
 
@@ -86,7 +86,7 @@ BLOCK = Block(
     players=(plays(PUT, "source"), plays(GATE, essential=False, rest={"open": 1})),
     model=lambda _profile: TinyModel(),
     coverage=TinyCoverage,
-    accounts=Accounts(pairs=(("put", "got"),)),
+    balances=Balances(pairs=(("put", "got"),)),
     parameters=lambda _profile: {"Step": 1},
     explain=lambda _stream, field, value: f"number {value}" if field == "word" else "",
 )

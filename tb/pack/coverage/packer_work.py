@@ -11,7 +11,7 @@ from typing import Final
 from tilepath.isa.profiles import Profile
 from tilepath.models.pack.faults import Flag
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, numbers, yes
+from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.tb.pack.coverage.labels import THREADS, formats, plan, up_to
 
 _TO: Final = tuple(code for code in range(16) if code not in (12, 13))
@@ -285,7 +285,7 @@ _STAGES: Final = (
 )  # fmt: skip
 
 
-def share_plan(profile: Profile) -> Plan:
+def share_plan(profile: Profile) -> CoveragePlan:
     """What packers do for an instruction."""
     kept = () if profile.pack_tile_position_kept else (_RESETS,)
     position = Point("position.at_begin_x_tile_open", "P26", when=_SOME, exclude=kept)

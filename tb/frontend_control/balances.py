@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must add up in a run of the joined block: the accounts of both, under the joined names."""
+"""What must add up in a run of the joined block: the balances of both, under the joined names."""
 
 from __future__ import annotations
 
 from tilepath.models.frontend_control import RENAMED
-from tilepath.tb.control.accounts import ACCOUNTS as CONTROL
-from tilepath.tb.frontend.accounts import ACCOUNTS as FRONTEND
-from tilepath.tb.kernel.description.accounts import Accounts
+from tilepath.tb.control.balances import BALANCES as CONTROL
+from tilepath.tb.frontend.balances import BALANCES as FRONTEND
+from tilepath.tb.kernel.description.balances import Balances
 
-ACCOUNTS = Accounts(
+BALANCES = Balances(
     partly=CONTROL.partly,
     pairs=(
         *FRONTEND.pairs,

@@ -17,9 +17,9 @@ from tilepath.models.jit import part
 from tilepath.models.records import Record, record
 from tilepath.models.unpack.faults import WriteFlag
 from tilepath.models.unpack.formats import Conversion
+from tilepath.models.unpack.l1_walk import MOST_DATUMS
 from tilepath.models.unpack.plan import LOW32
 from tilepath.models.unpack.settings import wide
-from tilepath.models.unpack.walk import MOST_DATUMS
 
 SRC_ROWS: Final = 64
 DST_ROWS: Final = 1024

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs for blocks whose items wait for one another (``tb/kernel/description/held.py``).
+"""Programs for blocks whose items wait for one another (``tb/kernel/description/waiting.py``).
 
 Beside threads such a program has a section ``config``, whose lines write bank 0:
 
@@ -18,8 +18,8 @@ from typing import Any, ClassVar, Final
 from tilepath.isa import constants
 from tilepath.sequences.kernel.program_text import BadLineError
 from tilepath.sequences.kernel.section_text import Given, SectionLoader, numbers
-from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.waiting import Holding
 
 _BANK: Final = 1  # multi-hot
 _WAITS: Final = 2

@@ -113,7 +113,7 @@ _FLAGS: Final = ("IN_E4M3", "OUT_E4M3", "UNSIGNED", "OUT_UNSIGNED", "INTEGERS", 
 
 
 @dataclass(frozen=True)
-class Plan:
+class DrawnKernel:
     """A kernel before it is text.
 
     Attributes:
@@ -255,7 +255,7 @@ def _stage(row: Any, k: int, form: str, most: int, last: bool) -> tuple[Stage, i
     return Stage(stage.op, stage.way, stage.other, out, stage.limit, given), result
 
 
-def plan(row: Any) -> Plan:
+def plan(row: Any) -> DrawnKernel:
     """The plan that a row of ``PLAN`` comes to."""
     shape, tiles = SHAPES[row.faces], row.tiles
     forms = [*dict.fromkeys(way.l1 for way in formats.ways() if PACKS[way.dst])]
@@ -264,7 +264,7 @@ def plan(row: Any) -> Plan:
     most = {"INT8": 127, "UINT8": 127, "E4M3": 127}.get(form, limit)
     limit = min(limit, most)
     order = row.first % tiles, (tiles - 1 if row.backwards else 1) % tiles
-    made = Plan(tiles, shape, limit, order, tuple(row.gap), row.salt)
+    made = DrawnKernel(tiles, shape, limit, order, tuple(row.gap), row.salt)
     most = limit if form in INTEGERS else limit + 1  # block floats may round it up
     for k in range(row.stages):
         stage, most = _stage(row, k, form, most, k == row.stages - 1)

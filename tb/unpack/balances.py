@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilepath.tb.kernel.description.accounts import Accounts, PartlyRecorded
+from tilepath.tb.kernel.description.balances import Balances, PartlyRecorded
 
-ACCOUNTS = Accounts(
+BALANCES = Balances(
     # with `follow` the bench's pointers say which banks
     partly=(
         PartlyRecorded(

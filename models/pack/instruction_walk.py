@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from tilepath.models.dst_rows import storage_row
 from tilepath.models.format_codes import FP8, FP16
-from tilepath.models.jit import kernel, part
-from tilepath.models.pack import compress, lines, stages
+from tilepath.models.jit import compiled, part
+from tilepath.models.pack import compress, lines, row_to_datums
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
@@ -32,8 +32,8 @@ L1Lines = npt.NDArray[np.uint32]
 class Memory(NamedTuple):
     """Dst, its valid bits, and L1 as lines of four words."""
 
-    dst: stages.Dst
-    valid: stages.Valid
+    dst: row_to_datums.Dst
+    valid: row_to_datums.Valid
     l1: L1Lines
 
 
@@ -94,13 +94,13 @@ def read_dst(
             row = ((datum >> 4) + lane * plan.lane_rows) & 0x3FF
             place = storage_row(state.access, mode.wide, row)
             step.rows[lane] = place
-            stages.fetch_row(
+            row_to_datums.fetch_row(
                 mode, state, number, (memory.dst, memory.valid),
                 place, column, count, order, walk,
             )  # fmt: skip
             order += 1
     if state.parameters.tpg_by_intf and count > 0 and done + count == plan.count:
-        stages.next_row(mode, state.packers[number], order)
+        row_to_datums.next_row(mode, state.packers[number], order)
     return count
 
 
@@ -171,7 +171,7 @@ def give(state: Record, number: int, step: Record, closes: bool, walk: Record) -
             lines.pop_unit(mode, packer, number, walk)
 
 
-@kernel
+@compiled
 def end(
     mode: Record, plan: Record, packer: Record, number: int, keeps_position: int, walk: Record
 ) -> None:
@@ -189,7 +189,7 @@ def end(
             packer.x = packer.y = packer.z = 0
 
 
-@kernel
+@compiled
 def run_step(state: Record, memory: Memory, number: int, walk: Record) -> bool:
     """The next step of a packer; whether it is the instruction's last."""
     mode, plan, packer = state.modes[number], state.plans[number], state.packers[number]
@@ -202,7 +202,7 @@ def run_step(state: Record, memory: Memory, number: int, walk: Record) -> bool:
     else:
         plan.done += read_zeros(plan, lanes, plan.done, step, walk)
     fetched = walk.value_count
-    stages.downsample(mode, plan.read, walk)
+    row_to_datums.downsample(mode, plan.read, walk)
     plan.read += fetched
     is_end = plan.done >= plan.count
     give(state, number, step, is_end and plan.closes_row != 0, walk)
@@ -212,7 +212,7 @@ def run_step(state: Record, memory: Memory, number: int, walk: Record) -> bool:
     return is_end  # type: ignore[no-any-return]
 
 
-@kernel
+@compiled
 def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
     """All steps of a packer: at least one, which may read nothing."""
     mode, plan = state.modes[number], state.plans[number]
@@ -222,10 +222,10 @@ def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
         is_end = run_step(state, memory, number, walk)
         if plan.source == Source.DST:
             for k in range((plan.done - first) * lane_count(plan.lanes)):
-                stages.count_exponent(mode, state, number, wide(walk.exponents[k]))
+                row_to_datums.count_exponent(mode, state, number, wide(walk.exponents[k]))
 
 
-@kernel
+@compiled
 def write_lines(state: Record, l1: L1Lines, walk: Record) -> None:
     """The lines go to L1, one after the other; beyond its end they are lost (P34, P40)."""
     quirk, newer = state.parameters.fp16_acc_quirk, state.parameters.bh_fields

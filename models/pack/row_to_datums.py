@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.pack.early import early, narrow
 from tilepath.models.pack.fields import wide
 from tilepath.models.records import Record
@@ -132,7 +132,7 @@ def _passing(
     return passing
 
 
-@kernel
+@compiled
 def fetch_row(
     mode: Record,
     state: Record,

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from tilepath.tb.frontend_control.accounts import ACCOUNTS as FRONT
-from tilepath.tb.kernel.description.accounts import Accounts
+from tilepath.tb.frontend_control.balances import BALANCES as FRONT
+from tilepath.tb.kernel.description.balances import Balances
 
-ACCOUNTS = Accounts(
+BALANCES = Balances(
     pairs=(*FRONT.pairs, ("item", "item_done")),
     rest=(*FRONT.rest, *((f"{unit}_busy", "value", -1) for unit in ("unpack", "standin", "pack"))),
 )

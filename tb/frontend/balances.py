@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from tilepath.tb.kernel.description.accounts import Accounts
+from tilepath.tb.kernel.description.balances import Balances
 
-ACCOUNTS = Accounts(
+BALANCES = Balances(
     # R empty, which FIFO and M drain into, and nothing offered that was not taken
     pairs=(("push", "accept"), ("rq", "issue"), ("brisc", "brisc_accept"), ("sync", "sync_ack")),
     # bits 0 to 10 of qstatus: what is in the queues

@@ -11,8 +11,8 @@ import pytest
 
 from tilepath.isa.boundary import adc
 from tilepath.isa.boundary.description import Origin
-from tilepath.models import kernel_io
-from tilepath.models.kernel_io import (
+from tilepath.models import compiled_io
+from tilepath.models.compiled_io import (
     NEVER,
     KernelInputs,
     Room,
@@ -80,4 +80,4 @@ def test_a_name_stands_for_the_same_fields_always() -> None:
     """A compiled kernel that is kept finds its tuple by that name."""
     KernelInputs(BOUNDARY)
     with pytest.raises(AssertionError, match="of_a_test_rows has had other fields"):
-        kernel_io._tuple("of_a_test_rows", ("other",))
+        compiled_io._tuple("of_a_test_rows", ("other",))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must add up in a run, beyond what each player says of where it is recorded.
 
-A block declares it in ``tb/<block>/accounts.py``; :mod:`tilepath.tb.kernel.checking` keeps the
-accounts.
+A block declares it in ``tb/<block>/balances.py``; :mod:`tilepath.tb.kernel.checking` keeps the
+balances.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class PartlyRecorded:
 
 
 @dataclass(frozen=True)
-class Accounts:
+class Balances:
     """What must add up in the runs of a block.
 
     ``partly``: more records of what players play than ``Player.records`` names. ``pairs``: streams

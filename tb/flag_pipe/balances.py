@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from tilepath.tb.kernel.description.accounts import Accounts
+from tilepath.tb.kernel.description.balances import Balances
 
-ACCOUNTS = Accounts(rest=(("core", "state", 7), ("flags", "flying", 15)))
+BALANCES = Balances(rest=(("core", "state", 7), ("flags", "flying", 15)))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from tilepath.isa import constants, profiles, tables
 from tilepath.isa.boundary.standin import BOUNDARY, THREADS
 from tilepath.models.bound import Bound
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records, record
 from tilepath.models.standin import files, moves
 from tilepath.models.standin.fields import settings_of
@@ -76,7 +76,7 @@ def _note_stale(plan: Record, stale: Records) -> None:
         stale[plan.banks[0]] = 0
 
 
-@kernel
+@compiled
 def _execute(
     states: Records, sampled: Sampled, of: Files, stale: Records, thread: int, word: int
 ) -> int:

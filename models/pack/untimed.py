@@ -11,14 +11,14 @@ import numpy.typing as npt
 from tilepath.isa import constants, profiles
 from tilepath.models.adc import AddressCounters, untimed_commands
 from tilepath.models.bound import Bound
-from tilepath.models.jit import kernel, part
-from tilepath.models.pack import addresses, checks, faults, lines, sample, setreg, walk
+from tilepath.models.jit import compiled, part
+from tilepath.models.pack import addresses, checks, faults, instruction_walk, lines, sample, setreg
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.addresses import Counters
 from tilepath.models.pack.fields import Config, ThreadConfig, read, wide
+from tilepath.models.pack.instruction_walk import Memory
 from tilepath.models.pack.settings import Sampled, set_mode
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS, WALK, new_state
-from tilepath.models.pack.walk import Memory
 from tilepath.models.records import Record, Records, for_kernel, record, zeros
 
 THREADS: Final = 3
@@ -84,8 +84,8 @@ def pacr(
             sample.set_plan(state, sampled, live, of_set, word, number)
             told |= checks.packer_faults(state, sampled, live, of_set, thread, word, number)
             plan = state.plans[number]
-            walk.take_addresses(state.modes[number], state.packers[number], plan)
-            walk.run(state, memory, number, passed)
+            instruction_walk.take_addresses(state.modes[number], state.packers[number], plan)
+            instruction_walk.run(state, memory, number, passed)
     passed.faults = told
 
 
@@ -112,16 +112,18 @@ def pacr_setreg(state: Record, sampled: Sampled, word: int, passed: Record) -> N
             plan = state.plans[number]
             plan.last, plan.closes_row = 1, 0
             keeps = parameters.tile_position_kept
-            walk.end(state.modes[number], plan, state.packers[number], number, keeps, passed)
+            instruction_walk.end(
+                state.modes[number], plan, state.packers[number], number, keeps, passed
+            )
 
 
-@kernel
+@compiled
 def _execute(
     states: Records, walks: Records, inputs: Inputs, memory: Memory, thread: int, word: int
 ) -> int:
     """Execute a PACR or PACR_SETREG; 0 if nothing but the state came of it."""
     state, passed = states[0], walks[0]
-    walk.begin(passed)
+    instruction_walk.begin(passed)
     bank = wide(inputs.thread_config[thread, F.STATE_ID]) & 1
     sampled = Sampled(inputs.config, inputs.thread_config, bank)
     if word >> 24 == PACR:
@@ -129,12 +131,12 @@ def _execute(
         _move_counters(inputs, thread, word)
     else:
         pacr_setreg(state, sampled, word, passed)
-    walk.write_lines(state, memory.l1, passed)
+    instruction_walk.write_lines(state, memory.l1, passed)
     told: int = passed.faults | passed.run_faults << faults.RUN_SHIFT | passed.writes << 62
     return told
 
 
-@kernel
+@compiled
 def _clear_rows(valid: npt.NDArray[np.uint8], word: int) -> None:
     """ZEROACC (P58)."""
     mode = F.get(word, F.ZEROACC_MODE)

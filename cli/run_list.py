@@ -58,7 +58,7 @@ class PlannedRun:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunList:
     """All runs, and the seed that all their seeds come from (``None``: one seed was given).
 
     ``broken``: what is wrong with each block that was asked for and does not load.
@@ -88,7 +88,7 @@ def run_seed(root_seed: int, block: str, test: str, index: int) -> int:
     return int.from_bytes(digest[:4], "little")
 
 
-def make_plan(catalogue: KernelCatalogue, selection: Selection) -> Plan:
+def make_run_list(catalogue: KernelCatalogue, selection: Selection) -> RunList:
     """Expand a selection.
 
     Raises:
@@ -113,7 +113,7 @@ def make_plan(catalogue: KernelCatalogue, selection: Selection) -> Plan:
     kinds = {test.kind for tests in chosen.tests.values() for test in tests.values()}
     if (selection.seeds or 1) > 1 and "random" not in kinds:
         raise UsageError(f"--seeds {selection.seeds} is of random tests: none of these is one")
-    return Plan(root, tuple(runs), chosen.broken)
+    return RunList(root, tuple(runs), chosen.broken)
 
 
 def _folder(block: str) -> str:
@@ -214,7 +214,7 @@ def _first_seeds(root: int, block: str, name: str, wanted: int) -> list[int]:
 
 
 def further_runs(
-    catalogue: KernelCatalogue, selection: Selection, plan: Plan, blocks: Collection[str]
+    catalogue: KernelCatalogue, selection: Selection, plan: RunList, blocks: Collection[str]
 ) -> tuple[PlannedRun, ...]:
     """A run more of each random test of ``blocks``, of those that ``selection`` allows.
 

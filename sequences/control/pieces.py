@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scenes: short pieces of directed stimulus in which all players keep step.
+"""Pieces: short pieces of directed stimulus in which all players keep step.
 
 Players know nothing of each other, and a word that is held shifts all that its thread offers
-behind it. So every scene begins behind a barrier: thread 0 waits until the others have issued and
+behind it. So every piece begins behind a barrier: thread 0 waits until the others have issued and
 done all that they had (``after``), lets the pipelines run empty and issues a NOP that everybody
-waits for. From there on a scene says in which cycle each player offers what.
+waits for. From there on a piece says in which cycle each player offers what.
 
-The players of levels have no barrier: they count cycles. In :class:`Scenes` with a ``window``
-every scene has a place of its own in time, ``window`` cycles or longer: a bit of thread 0's
-``busy`` that is 1 but for one cycle a window holds the NOP until then. A scene that takes longer
+The players of levels have no barrier: they count cycles. In :class:`Pieces` with a ``window``
+every piece has a place of its own in time, ``window`` cycles or longer: a bit of thread 0's
+``busy`` that is 1 but for one cycle a window holds the NOP until then. A piece that takes longer
 than its window is a mistake of its author: it would begin in the next one but one.
 """
 
@@ -30,13 +30,13 @@ from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 DRAIN: Final = 8
 """Cycles in which what has issued reaches its end: STREAMWRCFG takes five."""
 _SLACK: Final = 3
-"""Cycles between the first items behind a barrier and cycle 0 of the scene."""
+"""Cycles between the first items behind a barrier and cycle 0 of the piece."""
 _START: Final = 40
 """Cycles before the first window."""
 OPENED: Final = 6
-"""Cycle 0 of a scene, counted from the cycle in which its window opens."""
+"""Cycle 0 of a piece, counted from the cycle in which its window opens."""
 _MARGIN: Final = 8
-"""Cycles from the end of a scene to that of its window in which thread 0 gets to the barrier."""
+"""Cycles from the end of a piece to that of its window in which thread 0 gets to the barrier."""
 BARRIER_BIT: Final = 6
 MAX_ISSUES: Final = 60_000
 """The bench's counters, which barriers wait for, stop at 65535."""
@@ -44,7 +44,7 @@ MAX_ISSUES: Final = 60_000
 
 @dataclass(frozen=True)
 class _Item:
-    """One row of a player, without its gap; ``at`` is the scene's cycle, None: straight behind."""
+    """One row of a player, without its gap; ``at`` is the piece's cycle, None: straight behind."""
 
     at: int | None
     row: tuple[int, ...]
@@ -56,14 +56,14 @@ def _player(thread: int) -> str:
 
 
 @dataclass
-class Scene:
-    """What each player offers, and when: all methods return the scene.
+class Piece:
+    """What each player offers, and when: all methods return the piece.
 
     ``at``: the cycle of the first word; left out: straight behind what the player did before.
     Cycles count from 0 and hold as long as nothing that the player offered before had to wait.
     ``after`` as in :mod:`tilepath.tb.control.items`.
 
-    ``work``: cycles for which a word keeps each unit busy. ``length``: cycles that the scene takes
+    ``work``: cycles for which a word keeps each unit busy. ``length``: cycles that the piece takes
     if they are more than its window. Both matter only where there are windows.
     """
 
@@ -72,13 +72,13 @@ class Scene:
     _items: dict[str, list[_Item]] = field(default_factory=dict)
     _levels: dict[int, Items] = field(default_factory=dict)
 
-    def _add(self, player: str, at: int | None, made: Items, cost: int) -> Scene:
+    def _add(self, player: str, at: int | None, made: Items, cost: int) -> Piece:
         rows = self._items.setdefault(player, [])
         for place, row in enumerate(made.tolist()):
             rows.append(_Item(at if place == 0 else None, tuple(row), cost))
         return self
 
-    def issue(self, thread: int, *words: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
+    def issue(self, thread: int, *words: int, at: int | None = None, after: ArrayLike = 0) -> Piece:
         """``thread`` offers ``words``, one after the other."""
         for number, word in enumerate(words):
             made = items.issue(word) if number else items.issue(word, 0, after)
@@ -87,29 +87,29 @@ class Scene:
 
     def risc_write(
         self, address: int, data: int, at: int | None = None, after: ArrayLike = 0
-    ) -> Scene:
+    ) -> Piece:
         """The cores write configuration; a new access can follow two cycles later."""
         return self._add("risc", at, items.risc_write(address, data, 0, after), 2)
 
-    def risc_read(self, address: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
+    def risc_read(self, address: int, at: int | None = None, after: ArrayLike = 0) -> Piece:
         """The cores read configuration."""
         return self._add("risc", at, items.risc_read(address, 0, after), 2)
 
-    def sem_post(self, index: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
+    def sem_post(self, index: int, at: int | None = None, after: ArrayLike = 0) -> Piece:
         """The cores raise a semaphore; a new access can follow two cycles later."""
         return self._add("risc_sem", at, items.sem_post(index, 0, after), 2)
 
-    def sem_get(self, index: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
+    def sem_get(self, index: int, at: int | None = None, after: ArrayLike = 0) -> Piece:
         """The cores lower a semaphore."""
         return self._add("risc_sem", at, items.sem_get(index, 0, after), 2)
 
-    def sem_read(self, index: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
+    def sem_read(self, index: int, at: int | None = None, after: ArrayLike = 0) -> Piece:
         """The cores read a semaphore: one cycle."""
         return self._add("risc_sem", at, items.sem_read(index, 0, after), 1)
 
     def stream(
         self, stream: int, register: int, data: int, at: int | None = None, after: ArrayLike = 0
-    ) -> Scene:
+    ) -> Piece:
         """The bench writes a stream register in cycle ``at``; it shows from the next one on."""
         return self._add("stream", at, items.stream_write(stream, register, data, 0, after), 1)
 
@@ -122,10 +122,10 @@ class Scene:
         stall: int = 0,
         hold: int = 0,
         own: Sequence[int] = (0,) * THREADS,
-    ) -> Scene:
+    ) -> Piece:
         """What :func:`tilepath.tb.control.items.conditions` forces, from cycle ``at`` on.
 
-        Only for scenes with a window.
+        Only for pieces with a window.
         """
         value = items.conditions(1, busy, int(stream_busy), stall, hold, own)[0, 1:]
         for cycle in range(at, at + cycles):
@@ -175,8 +175,8 @@ _AFTER: Final[Mapping[str, Callable[[int], Items]]] = {
 }
 
 
-class Scenes:
-    """Scenes in a row. ``window``: cycles that each one takes, for scenes that force levels.
+class Pieces:
+    """Pieces in a row. ``window``: cycles that each one takes, for pieces that force levels.
 
     ``barrier``: the condition of STALLWAIT that opens the windows.
     """
@@ -186,14 +186,14 @@ class Scenes:
         self._window = window
         self._barrier = 1 << barrier
         self._lines: dict[str, _Line] = {}
-        self._levels: list[Scene] = []
+        self._levels: list[Piece] = []
         self._owed = 0
 
     def _line(self, player: str) -> _Line:
         return self._lines.setdefault(player, _Line())
 
     def _gate(self, drain: int) -> int:
-        """Close the last scene; the ``after`` that all players of the next one wait for."""
+        """Close the last piece; the ``after`` that all players of the next one wait for."""
         first = self._line(_player(0))
         if self._owed:
             first.put(self._owed - 1, _issue(w.NOP))
@@ -208,22 +208,22 @@ class Scenes:
         first.put(0 if self._window else drain, _issue(w.NOP))
         return int(items.after_issue(0, first.done))
 
-    def add(self, scene: Scene, drain: int = DRAIN) -> None:
-        """Append ``scene``; ``drain``: idle cycles in front of it, where there are no windows."""
-        if (scene._levels or any(scene.work)) and not self._window:
-            raise ValueError("a scene that forces levels needs a window")
+    def add(self, piece: Piece, drain: int = DRAIN) -> None:
+        """Append ``piece``; ``drain``: idle cycles in front of it, where there are no windows."""
+        if (piece._levels or any(piece.work)) and not self._window:
+            raise ValueError("a piece that forces levels needs a window")
         after = self._gate(drain)
         # nobody counts the writes of streams: thread 0 lets the time pass that they take
         ends = dict.fromkeys((_player(0), "stream"), -_SLACK)
-        idle = "stream" in scene.players and _player(0) not in scene.players
-        for player in (*scene.players, *[_player(0)] * idle):
+        idle = "stream" in piece.players and _player(0) not in piece.players
+        for player in (*piece.players, *[_player(0)] * idle):
             line = self._line(player)
             lead, cost = _LEADS.get(player, (lambda after: items.issue(w.NOP, 0, after), 1))
             line.put(0, _row(lead(after)))
-            # cycles of the scene; the lead was at -1 - _SLACK
+            # cycles of the piece; the lead was at -1 - _SLACK
             free = cost - 1 - _SLACK
             follow = 0
-            for item in scene._items.get(player, ()):
+            for item in piece._items.get(player, ()):
                 start = follow if item.at is None else item.at
                 if start < free:
                     raise ValueError(f"{player} is not free in cycle {start}")
@@ -231,9 +231,9 @@ class Scenes:
                 free = follow = start + item.cost
             ends[player] = free
         self._owed = max(0, ends["stream"] - ends[_player(0)])
-        if self._window and max(ends.values()) + OPENED + _MARGIN > self._place(scene):
-            raise ValueError("a scene is longer than its window")
-        self._levels.append(scene)
+        if self._window and max(ends.values()) + OPENED + _MARGIN > self._place(piece):
+            raise ValueError("a piece is longer than its window")
+        self._levels.append(piece)
 
     def stimulus(self) -> dict[str, Iterable[Items]]:
         """All players; ``ValueError`` if a thread issues more than the bench can count."""
@@ -246,19 +246,19 @@ class Scenes:
                 players[player] = [np.array(line.rows, np.uint32)]
         if self._window:
             players["conditions"] = [self._conditions()]
-            if any(any(scene.work) for scene in self._levels):
+            if any(any(piece.work) for piece in self._levels):
                 players["work"] = [self._work()]
         return players
 
-    def _place(self, scene: Scene) -> int:
-        return max(self._window, scene.length)
+    def _place(self, piece: Piece) -> int:
+        return max(self._window, piece.length)
 
     def _conditions(self) -> Items:
         held = items.conditions(1, own=(self._barrier, 0, 0))[0, 1:]
         free = np.zeros_like(held)
         values = [held] * _START
-        for scene in self._levels:
-            own = [scene._levels.get(cycle - OPENED, free) for cycle in range(self._place(scene))]
+        for piece in self._levels:
+            own = [piece._levels.get(cycle - OPENED, free) for cycle in range(self._place(piece))]
             values += [own[0], *(value | held for value in own[1:])]
         rows = np.array([*values, free])
         runs = np.flatnonzero([True, *(rows[1:] != rows[:-1]).any(1)])
@@ -267,7 +267,7 @@ class Scenes:
 
     def _work(self) -> Items:
         rows = [items.work(_START, (0,) * w.UNITS)]
-        rows += [items.work(self._place(scene), tuple(scene.work)) for scene in self._levels]
+        rows += [items.work(self._place(piece), tuple(piece.work)) for piece in self._levels]
         return np.concatenate(rows)
 
 
@@ -276,45 +276,45 @@ def number(seed: int) -> int:
     return (seed + 1) * 0x9E37_79B1 & 0xFFFF_FFFF
 
 
-def set_gprs(scenes: Scenes, gprs: Iterable[int], threads: Iterable[int] = range(THREADS)) -> None:
-    """A scene in which GPR ``g`` of thread ``t`` becomes ``number(64 t + g)``."""
+def set_gprs(pieces: Pieces, gprs: Iterable[int], threads: Iterable[int] = range(THREADS)) -> None:
+    """A piece in which GPR ``g`` of thread ``t`` becomes ``number(64 t + g)``."""
     chosen = list(gprs)
-    scene = Scene(length=6 * len(chosen) + 40)
+    piece = Piece(length=6 * len(chosen) + 40)
     for gpr in chosen:
         for thread in threads:
-            scene.issue(thread, *w.setgpr(gpr, number(64 * thread + gpr)))
-    scenes.add(scene)
+            piece.issue(thread, *w.setgpr(gpr, number(64 * thread + gpr)))
+    pieces.add(piece)
 
 
-def set_streams(scenes: Scenes, streams: Sequence[int], registers: Sequence[int]) -> None:
-    """A scene in which these stream registers get values of their own."""
+def set_streams(pieces: Pieces, streams: Sequence[int], registers: Sequence[int]) -> None:
+    """A piece in which these stream registers get values of their own."""
     places = [(stream, register) for register in registers for stream in streams]
-    scene = Scene(length=len(places) + 30)
+    piece = Piece(length=len(places) + 30)
     for stream, register in places:
-        scene.stream(stream, register, number(stream * 1024 + register))
-    scenes.add(scene)
+        piece.stream(stream, register, number(stream * 1024 + register))
+    pieces.add(piece)
 
 
-def scene_test(
+def piece_test(
     name: str,
     summary: str,
-    builds: Sequence[Callable[[Scenes], None]],
+    builds: Sequence[Callable[[Pieces], None]],
     floor: Mapping[str, int],
     window: int = 0,
     barrier: int = BARRIER_BIT,
     faults: tuple[str, ...] = (),
     untimed: bool = True,
 ) -> TestSpec:
-    """A finite test of the scenes that ``builds`` add; ``floor``: stream → fewest events.
+    """A finite test of the pieces that ``builds`` add; ``floor``: stream → fewest events.
 
     ``untimed``: as of ``TestSpec``.
     """
 
     def stimulus(ctx: Context) -> Stimulus:
-        scenes = Scenes(ctx.profile, window, barrier)
+        pieces = Pieces(ctx.profile, window, barrier)
         for build in builds:
-            build(scenes)
-        return scenes.stimulus()
+            build(pieces)
+        return pieces.stimulus()
 
     return TestSpec(
         name=name,

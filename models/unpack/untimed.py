@@ -12,9 +12,9 @@ from tilepath.isa import profiles
 from tilepath.models.adc import AddressCounters
 from tilepath.models.applied import Applied
 from tilepath.models.bound import Bound
-from tilepath.models.jit import kernel, part
+from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, record
-from tilepath.models.unpack import slots, walk
+from tilepath.models.unpack import l1_walk, to_registers
 from tilepath.models.unpack.ask import Model, ask, ask_sections, increment, pass_by
 from tilepath.models.unpack.faults import (
     FAULTS,
@@ -77,15 +77,15 @@ RESULT: Final = record(
 STATE: Final = record(
     settings=SETTINGS,
     pointers=(POINTERS, 2),
-    registers=slots.REGISTERS,
+    registers=to_registers.REGISTERS,
     matrix_bank=(np.uint8, 2),
     setreg_base=(np.uint32, 2),
     # of the instruction at hand
     plan=PLAN,
-    cursor=walk.CURSOR,
-    beat=walk.BEAT,
-    writer=slots.WRITER,
-    step=slots.STEP,
+    cursor=l1_walk.CURSOR,
+    beat=l1_walk.BEAT,
+    writer=to_registers.WRITER,
+    step=to_registers.STEP,
     result=RESULT,
 )
 
@@ -102,33 +102,33 @@ def _flip(state: Record) -> None:
 
 
 @part
-def _walk(state: Record, l1: walk.Words, stores: bool) -> None:
+def _walk(state: Record, l1: l1_walk.Words, stores: bool) -> None:
     """Every datum of a Regular UNPACR, beat by beat; those up to the first write, to be told of."""
     plan, beat, step, result = state.plan, state.beat, state.step, state.result
     source = plan.source
-    lines = walk.most_lines(source)
-    walk.begin(source, state.cursor)
-    slots.begin(plan, state.writer)
+    lines = l1_walk.most_lines(source)
+    l1_walk.begin(source, state.cursor)
+    to_registers.begin(plan, state.writer)
     is_over = source.count == 0
     while not is_over:
-        walk.next_beat(plan, state.cursor, lines, beat)
-        result.read_faults |= walk.read_beat(plan, beat, l1)
-        slots.begin_beat(state.writer)
+        l1_walk.next_beat(plan, state.cursor, lines, beat)
+        result.read_faults |= l1_walk.read_beat(plan, beat, l1)
+        to_registers.begin_beat(state.writer)
         step.ends_beat = 0
         while step.ends_beat == 0:
-            slots.next_step(plan, state.writer, beat, step)
+            to_registers.next_step(plan, state.writer, beat, step)
             result.write_faults |= step.faults
             if step.writes:
                 result.writes = 1
                 if not stores:
                     return
                 step.parts = 1
-                slots.store(plan, step, state.registers, False, slots.NO_ROWS)
+                to_registers.store(plan, step, state.registers, False, to_registers.NO_ROWS)
         is_over = step.ends != 0
 
 
 @part
-def _regular(state: Record, sampled: Sampled, l1: walk.Words) -> None:
+def _regular(state: Record, sampled: Sampled, l1: l1_walk.Words) -> None:
     plan, result = state.plan, state.result
     _walk(state, l1, True)
     if result.writes and state.registers.owner[plan.unit, plan.bank]:  # U42
@@ -145,21 +145,21 @@ def _zero_src(state: Record) -> None:
         state.result.not_met = 1
     if plan.both_banks and (owner[unit, 0] or owner[unit, 1]):
         state.result.write_faults |= WriteFlag.ZEROSRC_MATRIX
-    slots.clear(plan, state.registers)
+    to_registers.clear(plan, state.registers)
 
 
 @part
 def _setreg(state: Record) -> None:
     plan, result = state.plan, state.result
-    writes, value = slots.set_register(plan, state.pointers[plan.unit])
+    writes, value = to_registers.set_register(plan, state.pointers[plan.unit])
     if writes:
         base = wide(state.setreg_base[plan.reg_select])
         result.sets_register = 1
-        result.address = slots.register_address(plan, base)
+        result.address = to_registers.register_address(plan, base)
         result.value = value
 
 
-@kernel
+@compiled
 def _execute(model: Model, thread: int, word: int) -> bool:
     """Execute a word; whether anything but the state came of it."""
     state = model.states[0]
@@ -178,7 +178,7 @@ def _execute(model: Model, thread: int, word: int) -> bool:
     return bool(faults | result.not_met | result.sets_register) or is_overlay(plan)
 
 
-@kernel
+@compiled
 def _writes(model: Model, thread: int, word: int) -> bool:
     """Whether a word would write something to the registers; only what is at hand changes."""
     state = model.states[0]
@@ -189,17 +189,17 @@ def _writes(model: Model, thread: int, word: int) -> bool:
     return bool(state.result.writes)
 
 
-@kernel
+@compiled
 def _ask(model: Model, thread: int, word: int) -> None:
     ask(model, thread, word)
 
 
-@kernel
+@compiled
 def _pass_by(model: Model, thread: int, word: int) -> None:
     pass_by(model, thread, word)
 
 
-@kernel
+@compiled
 def _sections(model: Model, bank: int, unit: int, ctx: int, multi: int, code: int) -> int:
     return ask_sections(model, bank, unit, ctx, multi, code)
 
@@ -253,7 +253,7 @@ class UnpackState(Applied):
         self.config = config
         self.thread_config = thread_config
         self.adc = AddressCounters(profile) if adc is None else adc
-        self._l1 = walk.new_l1(int(state.settings.l1_bytes))
+        self._l1 = l1_walk.new_l1(int(state.settings.l1_bytes))
         self.l1: npt.NDArray[np.uint8] = self._l1.view(np.uint8)
         registers = state.registers
         self.src_a: npt.NDArray[np.uint32] = registers.src[0]

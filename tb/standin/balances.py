@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from tilepath.tb.kernel.description.accounts import Accounts
+from tilepath.tb.kernel.description.balances import Balances
 
-ACCOUNTS = Accounts(rest=(("busy", "value", 0b111),))
+BALANCES = Balances(rest=(("busy", "value", 0b111),))

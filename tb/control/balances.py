@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa.boundary.control import THREADS
-from tilepath.tb.kernel.description.accounts import Accounts, PartlyRecorded
+from tilepath.tb.kernel.description.balances import Balances, PartlyRecorded
 from tilepath.tb.kernel.description.recorded import Columns
 
 _BENCH: Final = 0x1FFF & ~(1 << 10 | 1 << 12)  # the others are the block's own
@@ -21,7 +21,7 @@ def _forced(thread: int) -> PartlyRecorded:
     return PartlyRecorded("conditions", f"t{thread}.busy", value, value)
 
 
-ACCOUNTS = Accounts(
+BALANCES = Balances(
     # units that work set further bits of `busy`, and clear further ones of `unit_ready`
     partly=(
         *map(_forced, range(THREADS)),
