@@ -22,7 +22,8 @@ from tilepath.cli.planted import bug_problems
 from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.host.build import BuildOptions, of_taps, sources_of, write_sources
+from tilepath.tb.kernel.description.taps import error_in_taps
+from tilepath.tb.kernel.host.build import BuildOptions, sources_of, write_sources
 from tilepath.tb.kernel.host.verilator import SimulatorMissing, for_verilator, verilator_path
 
 TYPED = ("isa", "models", "tb", "cli")
@@ -124,7 +125,7 @@ def bench_problem(block: Block, root: Path = ROOT) -> str:
         compiled = [name for name in sources if not name.endswith(".svh")]
         command = ["iverilog", "-g2012", "-t", "null", "-s", block.harness, *compiled]
         done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
-    return "" if done.returncode == 0 else of_taps(done.stderr) or done.stderr
+    return "" if done.returncode == 0 else error_in_taps(done.stderr) or done.stderr
 
 
 def rules() -> list[Step]:

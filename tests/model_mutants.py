@@ -10,6 +10,7 @@ of memory which mutant is alive.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import ctypes
 import gc
@@ -183,7 +184,7 @@ def _forked(number: int, work: Callable[..., None], what: Any) -> list[str]:
     return failing
 
 
-def main(block: str, count: str, results: str, runs: str, *tests: str) -> None:
+def main(block: str, count: int, results: str, runs: str, *tests: str) -> None:
     """Plant, run everything once without a mutant, which must pass, then with each."""
     os.environ["TILEPATH_BUILD"] = str(Path(f"{results}-{count}.build").resolve())
     places = []
@@ -192,13 +193,15 @@ def main(block: str, count: str, results: str, runs: str, *tests: str) -> None:
             planter = _Planter(file.name, {})
             planter.visit(ast.parse(file.read_bytes()))
             places += planter.found
-    chosen = random.Random(1).sample(places, min(int(count), len(places)))
+    chosen = random.Random(1).sample(places, min(count, len(places)))
     _Modules.package = f"tilepath.models.{block}"
     _Modules.numbers = {key: number for number, (key, _, _) in enumerate(chosen, 1)}
     sys.meta_path.insert(0, _Modules)
     stored = sorted(path.parent for path in Path(runs).rglob("outcome.json"))
     if not places or not stored:
-        sys.exit(f"there are no {'runs in ' + runs if places else 'functions in models/' + block}")
+        what = f"runs in {runs}" if places else f"functions in models/{block}"
+        print(f"there are no {what}", file=sys.stderr)
+        sys.exit(2)
     for work, what in ((_test, tests), (_check, stored)):
         told: list[str] = []
         work(what, told.append)
@@ -213,4 +216,9 @@ def main(block: str, count: str, results: str, runs: str, *tests: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    usage = (__doc__ or "").split("\n\n")[1].strip()
+    parser = argparse.ArgumentParser(prog="model_mutants", usage=usage)
+    for name, kind in {"block": str, "count": int, "results": str, "runs": str}.items():
+        parser.add_argument(name, type=kind)
+    given, tests = parser.parse_known_args()
+    main(given.block, given.count, given.results, given.runs, *tests)

@@ -14,7 +14,7 @@ from tilepath.isa.errata import named
 from tilepath.models.kernels.expressions import array
 from tilepath.models.kernels.program import Expect, Kernel, Tile
 from tilepath.models.machine import Machine, Run
-from tilepath.models.machine.run import Order
+from tilepath.models.machine.run import DEFAULT_LIMIT, Order
 
 _MOST_FAULTS = 5
 Arrays = dict[str, npt.NDArray[np.float64]]
@@ -59,11 +59,11 @@ def numbers(kernel: Kernel, m: Machine) -> Arrays:
     }
 
 
-def play(kernel: Kernel, order: Order = "round") -> Verdict:
-    """Run a kernel and check what it expects; ``order`` as of ``Machine.run``."""
+def play(kernel: Kernel, order: Order = "round", limit: int = DEFAULT_LIMIT) -> Verdict:
+    """Run a kernel and check what it expects; ``order`` and ``limit`` as of ``Machine.run``."""
     m = machine_of(kernel)
     before = numbers(kernel, m)
-    verdict = Verdict(m, m.run(kernel.programs, order))
+    verdict = Verdict(m, m.run(kernel.programs, order, limit))
     if verdict.run.end != "done":
         verdict.failed.append(f"{kernel.file}: {verdict.run.end} after {verdict.run.steps} steps")
         verdict.failed.extend(f"  {one}" for one in verdict.run.waiting)

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final, NoReturn
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,10 @@ from tilepath.models.machine.records import (
 from tilepath.models.machine.run import DEFAULT_LIMIT, Order, Program, Run, run
 from tilepath.models.machine.waits import would_wait
 from tilepath.models.state import by_thread
+
+if TYPE_CHECKING:
+    from tilepath.models.kernels import Kernel
+    from tilepath.models.kernels.many import Played
 
 _NO_FAULTS: Final[tuple[str, ...]] = ()
 _SFPU: Final = 1 << constants.CLS_SFPU
@@ -268,6 +272,29 @@ class Machine(CoreAccess):
         order, before anything is done.
         """
         return run(self, programs, order, limit)
+
+    @staticmethod
+    def run_many(
+        kernels: Iterable[Kernel],
+        orders: Sequence[Order] = ("round",),
+        jobs: int | None = None,
+        limit: int = DEFAULT_LIMIT,
+    ) -> Iterator[Played]:
+        """Play each kernel in each order, on machines of their own and over cores.
+
+        Args:
+            kernels: as ``models.kernels.load`` and ``parse`` return them.
+            orders: as ``order`` of ``run``.
+            jobs: how many processes at once; ``None``: as many as there are cores for this one.
+            limit: steps after which a run ends.
+
+        Results (``models.kernels.many.Played``) come as the kernels were given, each in all orders,
+        as soon as those before are there. Who stops asking ends the processes. Raises
+        ``ValueError`` for no order or no job; what a core cannot do is a result.
+        """
+        from tilepath.models.kernels.many import run_many  # kernels need a machine themselves
+
+        return run_many(kernels, orders, jobs, limit)
 
     def execute(self, thread: int, word: int) -> None:
         """Execute a 32-bit word as if thread 0, 1 or 2 had issued it; ``faults`` gets its faults.

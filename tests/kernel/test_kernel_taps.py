@@ -58,6 +58,18 @@ def test_a_stream_without_a_line(tmp_path: Path) -> None:
     assert bench_problem(load_block("adc"), root) == "block adc: no table of taps has pack"
 
 
+def test_a_bench_that_leaves_them_out(tmp_path: Path) -> None:
+    bench = with_line(tmp_path, "pack u_dut.pack_@_i") / "tb/adc/hdl/adc_harness.sv"
+    bench.write_text(bench.read_text().replace('`include "adc_harness_taps.svh"', ""))
+    says = "tb/adc/hdl/adc_harness.sv: does not include adc_harness_taps.svh"
+    assert bench_problem(load_block("adc"), tmp_path) == says
+
+
+def test_a_table_that_is_no_text(tmp_path: Path) -> None:
+    (with_line(tmp_path, "") / TABLE).write_bytes(b"pack \xff")
+    assert bench_problem(load_block("adc"), tmp_path).startswith(f"{TABLE}: 'utf-8' codec can't")
+
+
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 def test_a_signal_that_there_is_not(sim: str, tmp_path: Path) -> None:
     root = with_line(tmp_path / "copy", "pack u_dut.pakc_@_i")

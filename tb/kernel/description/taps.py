@@ -35,6 +35,11 @@ from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.hdl import recorder_module
 
 _PART: Final = re.compile(r"(?:(?:(\S.*) )?([\w#.]+) = )?(.+)")
+# Of Verilator and of Icarus: the file and line, and what is wrong there.
+_ERROR: Final = re.compile(
+    r"^(?:%Error(?:-\w+)?: )?(?P<place>[\w/.]+:\d+)(?::\d+)?: (?!warning)(?:error: )?(?P<text>.+)$",
+    re.MULTILINE,
+)
 _INDICES: Final = "ijkl"
 _HEAD: Final = "`ifndef TP_NO_RECORD\nimport tp_state_pkg::*;\n"
 _CLOCKS: Final = {
@@ -66,7 +71,11 @@ class Tap:
 def _read(path: Path, file: str, moves: Mapping[str, str]) -> Iterator[Tap]:
     """Read a table, with other paths in the place of some (``moves``)."""
     joined: list[tuple[int, str]] = []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file}: {error}") from None
+    for number, line in enumerate(lines, 1):
         if line.startswith(" ") and joined:
             joined[-1] = (joined[-1][0], f"{joined[-1][1]} {line.strip()}")
         elif line and not line.startswith("#"):
@@ -185,7 +194,11 @@ def taps_hdl(block: Block, root: Path = ROOT) -> dict[str, str]:
     arrays = {array.name: array for array in block.state}
     made: dict[str, str] = {}
     done: set[str] = set()
-    for bench in (path.stem for path in block.harness_sources(root) if path.stem in tables):
+    for source in (path for path in block.harness_sources(root) if path.stem in tables):
+        bench = source.stem
+        if f'`include "{bench}_taps.svh"' not in source.read_text():
+            file = source.relative_to(root).as_posix()
+            raise ValueError(f"{file}: does not include {bench}_taps.svh")
         harness, text = bench == block.harness, _HEAD
         for tap, what, used in _lines(tables, root, (bench,), {}):
             known = what in (arrays if tap.kind == "state" else streams)
@@ -210,3 +223,9 @@ def taps_hdl(block: Block, root: Path = ROOT) -> dict[str, str]:
     if made and bare:
         raise ValueError(f"block {block.name}: no table of taps has {', '.join(bare)}")
     return made
+
+
+def error_in_taps(log: str) -> str:
+    """Return the first error of a compiler, in a line, if it is in a table of taps."""
+    found = _ERROR.search(log)
+    return f"{found['place']}: {found['text']}" if found and ".taps:" in found["place"] else ""

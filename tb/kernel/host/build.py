@@ -24,7 +24,7 @@ from tilepath.isa import profiles
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.hdl import generated_hdl, profile_hdl
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.taps import taps_hdl
+from tilepath.tb.kernel.description.taps import error_in_taps, taps_hdl
 from tilepath.tb.kernel.host import children, files, start, store
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.verilator import (
@@ -65,12 +65,6 @@ ANY_START: Final = ("--x-assign", "unique", "--x-initial", "unique")
 # What Verilator draws the start of an array's elements from, and whose it is.
 _ELEMENT: Final = re.compile(
     r"^[^\[\n]*((?:\[__Vi\d+\])+).*__VscopeHash, \d+ull(?=\);$)", re.MULTILINE
-)
-
-# Of Verilator and of Icarus: the file and line, and what is wrong there.
-_ERROR: Final = re.compile(
-    r"^(?:%Error(?:-\w+)?: )?(?P<place>[\w/.]+:\d+)(?::\d+)?: (?!warning)(?:error: )?(?P<text>.+)$",
-    re.MULTILINE,
 )
 
 Sources = Mapping[str, bytes]
@@ -272,7 +266,7 @@ def _execute_all(block: Block, sim: str, folder: Path, steps: Sequence[Sequence[
                 files.check_text(_tail(log), folder)
                 files.check_room(folder)
                 raise BuildError(
-                    of_taps(log.read_text(errors="replace"))
+                    error_in_taps(log.read_text(errors="replace"))
                     or f"{sim} could not compile {block.name}; see {log}\n{_tail(log)}"
                 ) from None
 
@@ -390,12 +384,6 @@ def _icarus(block: Block, options: BuildOptions, sources: Sequence[str]) -> tupl
     command += ["-DTP_WAVES"] if options.waves else []
     command += [] if options.record else ["-DTP_NO_RECORD"]
     return ([*command, *sources],)
-
-
-def of_taps(log: str) -> str:
-    """The first error of a compiler, in a line, if it is in a table of taps."""
-    found = _ERROR.search(log)
-    return f"{found['place']}: {found['text']}" if found and ".taps:" in found["place"] else ""
 
 
 def _tail(log: Path, lines: int = 15) -> str:
