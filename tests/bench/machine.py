@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -25,6 +26,8 @@ KERNELS: Final = {
     "matmul": ({"R": 8, "C": 8, "K": 2}, 64),
     "broadcast": ({"TILES": 32}, 32),
 }
+_TILES: Final = (1, 2, 4, 8, 16, 32)  # of add1 besides: what a run costs, however short
+_MANY: Final = 200
 _FACES: Final = {
     "BF16": (5, 5), "FP32 to TF32": (0, 4), "INT8": (14, 14), "BFP8": (6, 6), "BFP4": (7, 7),
 }  # fmt: skip
@@ -56,6 +59,9 @@ def speeds(seed: int, repeats: int) -> Iterator[Speed]:
     """All of them; ``repeats`` make those of single instructions longer."""
     for name, (constants, tiles) in KERNELS.items():
         yield from _kernel(name, constants, tiles)
+    for tiles in _TILES:
+        yield from _kernel("add1", {"TILES": tiles}, tiles, f"add1, {tiles}")
+    yield _many()
     yield from _words()
     rng = np.random.default_rng(seed)
     for name, (code, out) in _FACES.items():
@@ -71,7 +77,7 @@ def speeds(seed: int, repeats: int) -> Iterator[Speed]:
     yield _repeated("PACR, blackhole, BF16", machine, word, repeats, 4 * _ROW)
 
 
-def _kernel(name: str, constants: dict[str, int], tiles: int) -> Iterator[Speed]:
+def _kernel(name: str, constants: dict[str, int], tiles: int, called: str = "") -> Iterator[Speed]:
     kernel = kernels.load(FOLDER / f"{name}.kernel", "baseline", constants)
     times, words = [], 0
     for _ in range(3):
@@ -80,8 +86,16 @@ def _kernel(name: str, constants: dict[str, int], tiles: int) -> Iterator[Speed]
         machine.run(kernel.programs)
         times.append(time.process_time() - began)
         words = sum(len(issued) for issued in machine.issued)
-    yield Speed(f"run, {name}", "tiles", tiles, tiles / min(times))
-    yield Speed(f"run, {name}", "words", words, words / min(times))
+    yield Speed(f"run, {called or name}", "tiles", tiles, tiles / min(times))
+    yield Speed(f"run, {called or name}", "words", words, words / min(times))
+
+
+def _many() -> Speed:
+    """Measure kernels of four tiles over cores; CPU time is that of all processes."""
+    given = [kernels.load(FOLDER / "add1.kernel", "baseline", {"TILES": 4})] * _MANY
+    began = sum(os.times()[:4])
+    assert all(one.end == "done" for one in Machine.run_many(given))
+    return Speed("run_many, add1, 4", "kernels", _MANY, _MANY / (sum(os.times()[:4]) - began))
 
 
 def _words() -> Iterator[Speed]:
