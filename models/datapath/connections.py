@@ -120,78 +120,92 @@ class Connections:
             return NOT_KNOWN
         return Origin(name, self._seen[name] + at).encode(_INPUTS)
 
-    def _events(self, s: Streams, unpacks: Records, packs: Records) -> Iterator[tuple[int, ...]]:
+    def _events(
+        self, streams: Streams, unpacks: Records, packs: Records
+    ) -> Iterator[tuple[int, ...]]:
         def one(where: str, got: Any, want: Any) -> Iterator[tuple[int, ...]]:
             yield from _first(_NUMBER[where], got, want)
 
         for t in range(THREADS):
-            issue = _columns(s[f"t{t}.adc_issue"], "word"), _columns(s[f"t{t}.adc"], "word")
+            issue = (
+                _columns(streams[f"t{t}.adc_issue"], "word"),
+                _columns(streams[f"t{t}.adc"], "word"),
+            )
             yield from one(f"t{t}.issue of adc, from control", *issue)
-        flop = _columns(s["adc_flop"], *_FLOP), _columns(s["flop_adc"], *_FLOP)
+        flop = _columns(streams["adc_flop"], *_FLOP), _columns(streams["flop_adc"], *_FLOP)
         yield from one("flop of adc, from control", *flop)
-        given = _columns(s["adc_unpack"], *_UPDATE), _columns(unpacks, *_UPDATE)
+        given = _columns(streams["adc_unpack"], *_UPDATE), _columns(unpacks, *_UPDATE)
         yield from one("unpack of adc, from unpack", *given)
-        mods = (_columns(records, "sets", "addr_mod") for records in (s["adc_pack"], packs))
+        mods = (_columns(records, "sets", "addr_mod") for records in (streams["adc_pack"], packs))
         yield from one("pack of adc, from pack", *mods)
         for to, of in ISSUES.items():
             copy, _, name = to.rpartition(".")
             where = f"{copy}.issue of unpack" if copy else f"issue of {name.partition('_')[0]}"
-            words = _columns(s[to], "thread", "word"), _columns(s[of], "thread", "word")
+            words = _columns(streams[to], "thread", "word"), _columns(streams[of], "thread", "word")
             yield from one(f"{where}, from control", *words)
         for to, of, banks in (("cfg", "config_write", "banks"), ("flop", "flop_write", "bank")):
-            written = _columns(s[of], banks, "index", "quad", *(f"data{n}" for n in range(4)))
-            for unit in (unit for unit in _UNITS if f"{unit}_{to}" in s):
-                got = _columns(s[f"{unit}_{to}"], banks, "index", "wide", "data")
+            written = _columns(streams[of], banks, "index", "quad", *(f"data{n}" for n in range(4)))
+            for unit in (unit for unit in _UNITS if f"{unit}_{to}" in streams):
+                got = _columns(streams[f"{unit}_{to}"], banks, "index", "wide", "data")
                 yield from one(f"{to} of {unit}, from control", *_one_word(got, written))
-        stored = _columns(s["risc_thread_write"], "thread", "index", "data")
+        stored = _columns(streams["risc_thread_write"], "thread", "index", "data")
         for unit in _UNITS:
-            got = _columns(s[f"{unit}_store"], "thread", "index", "value")
+            got = _columns(streams[f"{unit}_store"], "thread", "index", "value")
             yield from one(f"store of {unit}, from control", got, stored)
             for t in range(THREADS):
-                got = _columns(s[f"t{t}.{unit}_setc16"], "index", "value")
-                want = _columns(s[f"t{t}.setc16"], "index", "data")
+                got = _columns(streams[f"t{t}.{unit}_setc16"], "index", "value")
+                want = _columns(streams[f"t{t}.setc16"], "index", "data")
                 yield from one(f"t{t}.setc16 of {unit}, from control", got, want)
         for name, of, to in (
             *((name, "standin", "unpack") for name in ("matrix", "matrix_write")),
             *((f"answer_{file}", "unpack", "standin") for file in "abd"),
         ):
             fields = _same(f"{to}_{name}")
-            both = _columns(s[f"{to}_{name}"], *fields), _columns(s[f"{of}_{name}"], *fields)
+            both = (
+                _columns(streams[f"{to}_{name}"], *fields),
+                _columns(streams[f"{of}_{name}"], *fields),
+            )
             yield from one(f"{name} of {to}, from {of}", *both)
-        yield from one("pack_read of standin, from pack", _asked(s), _granted(s))
-        cleared = _columns(s["standin_hist_clear"])
+        yield from one("pack_read of standin, from pack", _asked(streams), _granted(streams))
+        cleared = _columns(streams["standin_hist_clear"])
         ones = np.ones((len(cleared), 1), np.int64)
         hist = np.concatenate((cleared, ones, 0 * ones, 0 * ones), axis=1)
-        got = _columns(s["pack_hist"], "op", "mode", "packer")
+        got = _columns(streams["pack_hist"], "op", "mode", "packer")
         yield from one("hist of pack, from standin", got, hist)
 
-    def _of_l1(self, s: Streams, until: int) -> Iterator[tuple[int, ...]]:
+    def _of_l1(self, streams: Streams, until: int) -> Iterator[tuple[int, ...]]:
         """Lines that are stored, requests, and answers to them."""
         asked = [f"u{u}.requested" for u in range(2)] + [f"p{p}.fetched" for p in range(PACK_PORTS)]
         stored = [(f"w{port}.stored", f"w{port}.pack_write") for port in range(SLOTS)]
         for got, of in (*stored, *zip(asked, REQUESTS, strict=True)):
             fields = _same(got)
-            want = s[of]
+            want = streams[of]
             if of == "pack_source":  # a line at a time
-                want = np.zeros(len(s[of]), BOUNDARY.table[got].dtype)
-                want["cycle"], want["line"], want["count"] = s[of]["cycle"], s[of]["line"], 1
+                want = np.zeros(len(streams[of]), BOUNDARY.table[got].dtype)
+                want["cycle"], want["line"], want["count"] = (
+                    streams[of]["cycle"],
+                    streams[of]["line"],
+                    1,
+                )
             where = f"{got} of l1, from {'unpack' if got[0] == 'u' else 'pack'}"
-            yield from _first(_NUMBER[where], _columns(s[got], *fields), _columns(want, *fields))
-        answers = self._l1.answers(s, self._levels, until)
+            yield from _first(
+                _NUMBER[where], _columns(streams[got], *fields), _columns(want, *fields)
+            )
+        answers = self._l1.answers(streams, self._levels, until)
         for got in PORTS:
             port, _, block = got.removesuffix("_answer").partition(".")
             where = f"{port}.answer of {block}, from l1"
-            yield from _first(_NUMBER[where], _columns(s[got], "sum"), answers[got])
+            yield from _first(_NUMBER[where], _columns(streams[got], "sum"), answers[got])
 
-    def _zeros(self, s: Streams, until: int) -> Iterator[tuple[int, ...]]:
+    def _zeros(self, streams: Streams, until: int) -> Iterator[tuple[int, ...]]:
         """ZEROSRC of the unpackers, which clears ``WRITE`` cycles after it shows."""
-        told = _columns(s["standin_unpack_zero"], "files")
+        told = _columns(streams["standin_unpack_zero"], "files")
         told[:, 0] += WRITE
         told = np.concatenate((self._zeroing, told))
         self._zeroing = told[told[:, 0] >= until]
         files: dict[int, int] = {}
         for unpacker in range(2):
-            for cycle in s[f"u{unpacker}.unpack_clear"]["cycle"].tolist():
+            for cycle in streams[f"u{unpacker}.unpack_clear"]["cycle"].tolist():
                 files[cycle] = files.get(cycle, 0) | 1 << unpacker
         want = np.array(sorted(files.items()), np.int64).reshape(-1, 2)
         where = "unpack_zero of standin, from unpack"

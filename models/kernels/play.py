@@ -51,10 +51,10 @@ def machine_of(kernel: Kernel) -> Machine:
     return m
 
 
-def numbers(kernel: Kernel, m: Machine) -> Arrays:
+def numbers(kernel: Kernel, machine: Machine) -> Arrays:
     """What all tiles hold now, by name, in the shape of ``Tile.whole``."""
     return {
-        name: tile.from_l1(m.read_l1(tile.at, tile.count * tile.size))
+        name: tile.from_l1(machine.read_l1(tile.at, tile.count * tile.size))
         for name, tile in kernel.tiles.items()
     }
 

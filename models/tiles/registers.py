@@ -146,7 +146,7 @@ def _straight(storage: Bits) -> Bits:
     return storage & 0x8000 | (storage & 0xFF) << 7 | storage >> 8 & 0x7F
 
 
-def storage_rows(m: Machine, row: int, count: int, wide: bool) -> Bits:
+def storage_rows(machine: Machine, row: int, count: int, wide: bool) -> Bits:
     """Rows of ``Machine.dst`` that rows ``row`` and on are in: int64, shape (count,).
 
     Of a 32-bit Dst those of the high halves; the low ones are eight rows further (U36). With the
@@ -157,8 +157,8 @@ def storage_rows(m: Machine, row: int, count: int, wide: bool) -> Bits:
     if not 0 <= row < _ROWS or not 0 <= count <= _ROWS:
         raise ValueError(f"rows {row} to {row + count - 1}: Dst has 0 to {_ROWS - 1}")
     logical = (np.arange(row, row + count) % _ROWS).astype(np.int64)
-    mapped = bool(profiles.get(m.profile).dst_remap)
-    access = int(m.config[0, _REMAP.addr32]) if mapped else 0
+    mapped = bool(profiles.get(machine.profile).dst_remap)
+    access = int(machine.config[0, _REMAP.addr32]) if mapped else 0
     if access >> _REMAP.lsb & 1:
         logical = (logical & 0x3C7) ^ (logical & 0x30) >> 1 ^ (logical & 8) << 2
     if wide:
@@ -168,22 +168,22 @@ def storage_rows(m: Machine, row: int, count: int, wide: bool) -> Bits:
     return logical
 
 
-def read_dst(m: Machine, row: int, count: int, form: str | Format) -> Numbers:
+def read_dst(machine: Machine, row: int, count: int, form: str | Format) -> Numbers:
     """Numbers of ``count`` rows of a machine's Dst: shape (count, 16), float32 or int32.
 
     A row whose ``dst_valid`` is 0 is read as zeros (P58). Raises ``ValueError`` for an unknown
     format, or rows that Dst has not.
     """
     wide = is_wide(form)
-    rows = storage_rows(m, row, count, wide)
-    storage, valid = np.asarray(m.dst), np.asarray(m.dst_valid)
+    rows = storage_rows(machine, row, count, wide)
+    storage, valid = np.asarray(machine.dst), np.asarray(machine.dst_valid)
     raw = storage[rows].astype(np.int64)
     if wide:
         raw = raw << 16 | storage[rows + 8]
     return dst_values(np.where(valid[rows, None] != 0, raw, 0), form)
 
 
-def write_dst(m: Machine, row: int, numbers: npt.ArrayLike, form: str | Format) -> None:
+def write_dst(machine: Machine, row: int, numbers: npt.ArrayLike, form: str | Format) -> None:
     """Write ``numbers``, shape (count, 16), to rows of a machine's Dst, and make them valid (P58).
 
     Raises ``ValueError`` for an unknown format, numbers that it has not, another shape, or rows
@@ -193,10 +193,10 @@ def write_dst(m: Machine, row: int, numbers: npt.ArrayLike, form: str | Format) 
     if raw.ndim != 2 or raw.shape[1] != 16:
         raise ValueError(f"numbers of shape {raw.shape}: want rows of 16")
     wide = is_wide(form)
-    rows = storage_rows(m, row, len(raw), wide)
-    storage = np.asarray(m.dst)
+    rows = storage_rows(machine, row, len(raw), wide)
+    storage = np.asarray(machine.dst)
     if wide:
         storage[rows], storage[rows + 8] = raw >> 16, raw & 0xFFFF
     else:
         storage[rows] = raw
-    np.asarray(m.dst_valid)[rows] = 1
+    np.asarray(machine.dst_valid)[rows] = 1

@@ -19,9 +19,9 @@ TO_SRC = [name for name in FORMATS if name not in ("FP32", "TF32", "INT32")]
 """Formats that can be unpacked to SrcA and SrcB as they are."""
 
 
-def write_fields(m: Machine, fields: dict[str, int]) -> None:
+def write_fields(machine: Machine, fields: dict[str, int]) -> None:
     for name, value in fields.items():
-        m.write_field(name, value)
+        machine.write_field(name, value)
 
 
 def unpacked(
@@ -62,12 +62,12 @@ def unpacked(
     return m
 
 
-def of_file(m: Machine, file: str) -> NDArray[np.uint32]:
+def of_file(machine: Machine, file: str) -> NDArray[np.uint32]:
     """Raw values of a file's bank 0, in the order of L1."""
-    return np.asarray({"SrcA": m.src_a, "SrcB": m.src_b}[file][0]).reshape(-1)
+    return np.asarray({"SrcA": machine.src_a, "SrcB": machine.src_b}[file][0]).reshape(-1)
 
 
-def pack(m: Machine, form: str) -> None:
+def pack(machine: Machine, form: str) -> None:
     """Pack the first 64 rows of Dst to ``TILE``, as they are: four packers, or the newer one."""
     blocks = ("THCON_SEC0_REG1_", "THCON_SEC0_REG8_", "THCON_SEC1_REG1_", "THCON_SEC1_REG8_")
     size = FORMATS[form].bits // 8
@@ -78,21 +78,21 @@ def pack(m: Machine, form: str) -> None:
         "PCK_DEST_RD_CTRL_Read_32b_data": int(size == 4),
     }
     fields |= {f"PCK_EDGE_OFFSET_SEC{k}_mask": 0xFFFF for k in range(4)}
-    is_older = m.profile == "baseline"
+    is_older = machine.profile == "baseline"
     for p, block in enumerate(blocks if is_older else blocks[:1]):
         fields[f"{block}In_data_format"] = fields[f"{block}Out_data_format"] = FORMATS[form].code
         fields[f"{block}Disable_zero_compress"] = 1
         first = (1 << 31 if is_older else 0) | TILE >> 4
         fields[f"{block}L1_Dest_addr"] = p * FACE * size // 16 - 1 if p else first
         fields[f"DEST_TARGET_REG_CFG_PACK_SEC{p}_Offset"] = 16 * p
-    write_fields(m, fields)
+    write_fields(machine, fields)
     if is_older:
-        m.push(0, [assemble("SETADCXX 4,255,0"), 0x41000F01])
+        machine.push(0, [assemble("SETADCXX 4,255,0"), 0x41000F01])
         return
-    m.write_thread_config(0, 37, 4)  # Y of channel 0 moves on by four rows
-    m.push(0, assemble("SETADCXX 4,15,0"))
+    machine.write_thread_config(0, 37, 4)  # Y of channel 0 moves on by four rows
+    machine.push(0, assemble("SETADCXX 4,15,0"))
     for last in [*[0] * 15, 1]:
-        m.push(0, assemble(f"PACR 0,0,0,0,0,0,15,0,0,0,0,{last}"))
+        machine.push(0, assemble(f"PACR 0,0,0,0,0,0,15,0,0,0,0,{last}"))
 
 
 def same_bits(one: NDArray[Any], other: NDArray[Any]) -> bool:

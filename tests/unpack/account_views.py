@@ -102,12 +102,12 @@ def views(account: Account, seen: Mapping[str, Records], _: str) -> Views:
     }  # fmt: skip
 
 
-def of_unpacker(u: int, mine: Account, its: Account, seen: Mapping[str, Records]) -> Views:
-    """Of the streams of unpacker ``u``."""
+def of_unpacker(unpacker: int, mine: Account, its: Account, seen: Mapping[str, Records]) -> Views:
+    """What the account and the streams say of one unpacker."""
     sampled, steps, setreg = mine["sampled"], mine["step"], mine["setreg"]
     cycles = sampled["cycle"]
-    levels = (at(its["pointers"], "bank", cycles), at(seen["owner"], "value", cycles) >> 2 * u & 3,
-              at(seen["matrix_bank"], "value", cycles) >> u & 1)  # fmt: skip
+    owner, matrix = (at(seen[name], "value", cycles) for name in ("owner", "matrix_bank"))
+    levels = at(its["pointers"], "bank", cycles), owner >> 2 * unpacker & 3, matrix >> unpacker & 1
     latency = at(seen["l1_latency"], "cycles", its["read"]["cycle"]).tolist()
     requests = rows_of(its["read"], "count", "rsi_count")
     setreg = setreg[(setreg["accumulate"] == 0) | (setreg["reg_value"] > 0)]

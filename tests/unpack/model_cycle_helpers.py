@@ -201,12 +201,12 @@ def both_units(
     return Program(s)
 
 
-def joined(s: UnpackState, other: UnpackState) -> UnpackState:
+def joined(state: UnpackState, other: UnpackState) -> UnpackState:
     """The first state, with the set-up of the other one's unpacker too."""
-    s.config |= other.config
-    s.thread_config |= other.thread_config
-    s.adc.live |= other.adc.live
-    return s
+    state.config |= other.config
+    state.thread_config |= other.thread_config
+    state.adc.live |= other.adc.live
+    return state
 
 
 class Run:

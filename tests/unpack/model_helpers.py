@@ -48,16 +48,16 @@ WHERE = {"x0": (0, 0), "y0": (0, 1), "z0": (0, 2), "w0": (0, 3)} | {
 }  # fmt: skip
 
 
-def put(s: Any, unit: int = 0, bank: int = 0, thread: int = 0, **values: int) -> None:
+def put(state: Any, unit: int = 0, bank: int = 0, thread: int = 0, **values: int) -> None:
     """Set configuration fields by their short names, and counters (x0 … w1) of set ``thread``."""
     for name, value in values.items():
         if name in WHERE:
-            s.adc.live[(thread, unit, *WHERE[name])] = value
+            state.adc.live[(thread, unit, *WHERE[name])] = value
             continue
         long = SHORT[name].replace("#", str(unit)).replace("@", "AB"[unit])
         field = isa.config_field(long)
         words, row = (
-            (s.thread_config, thread) if field.space == "Thread" else (s.config, bank)
+            (state.thread_config, thread) if field.space == "Thread" else (state.config, bank)
         )  # fmt: skip
         words[row, field.addr32] = field.insert(int(words[row, field.addr32]), value)
 
@@ -82,44 +82,44 @@ def plain(code: int, out: int | None = None, unit: int = 0, count: int = 256, **
     return s
 
 
-def load(s: Any, address: int, data: npt.ArrayLike, dtype: str = "u1") -> None:
+def load(state: Any, address: int, data: npt.ArrayLike, dtype: str = "u1") -> None:
     """Little-endian numbers into L1."""
     raw = np.asarray(data).astype(f"<{dtype}").view(np.uint8)
-    s.l1[address : address + raw.size] = raw
+    state.l1[address : address + raw.size] = raw
 
 
-def randomize(s: Any, rng: Rng) -> None:
+def randomize(state: Any, rng: Rng) -> None:
     """Fill L1, the files and the pointers.
 
     In most blocks of L1 neighbouring 16-bit words differ little: entries of an RSI section then.
     """
-    blocks = rng.integers(0, 1 << 16, (s.l1.size // 128, 64))
+    blocks = rng.integers(0, 1 << 16, (state.l1.size // 128, 64))
     near = rng.random(len(blocks)) < 0.9
     steps = rng.integers(0, 40, blocks.shape).cumsum(axis=1) % 900
     blocks[near] = (blocks[near, :1] + steps[near]) & 0xFFFF
-    load(s, 0, blocks.ravel(), "u2")
-    for words, bits in ((s.src_a, 19), (s.src_b, 19), (s.dst, 16)):
+    load(state, 0, blocks.ravel(), "u2")
+    for words, bits in ((state.src_a, 19), (state.src_b, 19), (state.dst, 16)):
         words[:] = rng.integers(0, 1 << bits, words.shape)
-    scramble(s, rng)
+    scramble(state, rng)
 
 
-def scramble(s: Any, rng: Rng) -> None:
+def scramble(state: Any, rng: Rng) -> None:
     """Random ownership, pointers and levels."""
     for words, bits in (
-        (s.src_owner, 1), (s.src_bank, 1), (s.src_row, 6), (s.setreg_acc, 17),
-        (s.context_counter, 3), (s.matrix_bank, 1), (s.setreg_base, 20),
+        (state.src_owner, 1), (state.src_bank, 1), (state.src_row, 6), (state.setreg_acc, 17),
+        (state.context_counter, 3), (state.matrix_bank, 1), (state.setreg_base, 20),
     ):  # fmt: skip
         words[:] = rng.integers(0, 1 << bits, words.shape)
-    s.stale[:] = 0
-    s.dst_valid[:] = 0
+    state.stale[:] = 0
+    state.dst_valid[:] = 0
 
 
-def random_setup(s: Any, rng: Rng) -> None:
+def random_setup(state: Any, rng: Rng) -> None:
     """Random configuration and counters: mostly such that datums come from within L1."""
-    lines = s.l1.size // 16
-    s.config[:] = rng.integers(0, 1 << 32, s.config.shape)
-    s.config[1, 180:] = s.config[0, 180:]  # one copy
-    s.thread_config[:] = rng.integers(0, 1 << 16, s.thread_config.shape)
+    lines = state.l1.size // 16
+    state.config[:] = rng.integers(0, 1 << 32, state.config.shape)
+    state.config[1, 180:] = state.config[0, 180:]  # one copy
+    state.thread_config[:] = rng.integers(0, 1 << 16, state.thread_config.shape)
     code = int(rng.integers(16))
 
     def some(*choices: int) -> int:
@@ -152,8 +152,8 @@ def random_setup(s: Any, rng: Rng) -> None:
             where["limit"] = where["base"] + some(1, 3, 8, 40)
             where["fifo"] = some(0, 1, 16, 64)
             if not wild:
-                put(s, unit, bank, **where)
-    s.adc.live[:] = 0
+                put(state, unit, bank, **where)
+    state.adc.live[:] = 0
     for thread in range(3):
         for unit in range(2):
             begin = some(0, 0, 0, 1, 5, 16, 31)
@@ -162,4 +162,4 @@ def random_setup(s: Any, rng: Rng) -> None:
                 "y0": some(0, 0, 1, 7, 300), "y1": some(0, 1, 2, 8191),
                 **{f"{k}{c}": some(0, 0, 1, 2, 255) for k in "zw" for c in range(2)},
             }  # fmt: skip
-            put(s, unit, 0, thread, **counters)
+            put(state, unit, 0, thread, **counters)

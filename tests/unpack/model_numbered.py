@@ -25,8 +25,8 @@ def numbered(**more: Any) -> Any:
     return s
 
 
-def number(s: Any) -> None:
-    load(s, 0, np.arange(1 << 16), "u2")
+def number(state: Any) -> None:
+    load(state, 0, np.arange(1 << 16), "u2")
 
 
 def places(values: npt.ArrayLike) -> list[int]:
@@ -35,12 +35,12 @@ def places(values: npt.ArrayLike) -> list[int]:
     return (2 * (x >> 11 << 8 | x & 0xFF)).tolist()
 
 
-def place(s: Any, unit: int = 0, bank: int = 0, **word: int) -> int:
+def place(state: Any, unit: int = 0, bank: int = 0, **word: int) -> int:
     """Where the one datum of an UNPACR was read from."""
     thread = word.pop("thread", 0)
-    (s.src_b if unit else s.src_a)[:] = 0
-    s.execute(thread, unpacr(unit, **word))
-    return places((s.src_b if unit else s.src_a)[bank, 0, 0])
+    (state.src_b if unit else state.src_a)[:] = 0
+    state.execute(thread, unpacr(unit, **word))
+    return places((state.src_b if unit else state.src_a)[bank, 0, 0])
 
 
 def contexts(unit: int) -> Any:
@@ -67,16 +67,16 @@ def compressed(rows: list[int], nibbles: list[int], **more: Any) -> Any:
     return s
 
 
-def datum(s: Any, index: int) -> int:
+def datum(state: Any, index: int) -> int:
     """Address of a compressed datum (U20)."""
-    return int(s.section + index // 32 * 80 + index % 32 * 2)
+    return int(state.section + index // 32 * 80 + index % 32 * 2)
 
 
-def emit(s: Any, **word: int) -> list[int]:
+def emit(state: Any, **word: int) -> list[int]:
     """Sources of all emitted values; 0 for a zero, -1 for what is not written."""
-    s.src_a[:] = 0x7FFFF
-    s.execute(0, unpacr(**word))
-    values = s.src_a[0].ravel()
+    state.src_a[:] = 0x7FFFF
+    state.execute(0, unpacr(**word))
+    values = state.src_a[0].ravel()
     found = [0 if v == 0 else -1 if v == 0x7FFFF else places(v) for v in values.tolist()]
     while found and found[-1] == -1:
         found.pop()

@@ -83,12 +83,12 @@ CASES = [row[1:] for row in VALUES]
 NAMES = [row[0] for row in VALUES]
 
 
-def fill(s: Any, code: int, data: list[int]) -> None:
+def fill(state: Any, code: int, data: list[int]) -> None:
     """Datums, packed, lowest bits first, from 0x4010 on."""
     bits = formats.get(code).bits
     packed = sum(datum << bits * k for k, datum in enumerate(data))
     size = -(-len(data) * bits // 8)
-    load(s, 0x4010, list(packed.to_bytes(size, "little")))
+    load(state, 0x4010, list(packed.to_bytes(size, "little")))
 
 
 @pytest.mark.parametrize("unit", [0, 1])
@@ -118,10 +118,10 @@ def test_values_in_dst(code: int, out: int, more: dict[str, Any], rows: Any) -> 
     assert np.flatnonzero(s.dst_valid).tolist() == [0] and s.stale.tolist() == [1, 0]
 
 
-def halves(s: Any) -> Ints:
+def halves(state: Any) -> Ints:
     """Every 16-bit word of L1 gets its own number."""
-    words = np.arange(s.l1.size // 2, dtype=np.int64) * 40503 & 0xFFFF
-    load(s, 0, words, "u2")
+    words = np.arange(state.l1.size // 2, dtype=np.int64) * 40503 & 0xFFFF
+    load(state, 0, words, "u2")
     return words
 
 

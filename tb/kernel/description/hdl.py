@@ -125,14 +125,14 @@ def _reversed_fields(stream: Stream) -> list[str]:
     return parts
 
 
-def _value(player: Player, f: Field) -> str:
+def _value(player: Player, field: Field) -> str:
     """Return where a field of a player's item is."""
-    place, width = player.layout.places[f.name], f.width * f.count
+    place, width = player.layout.places[field.name], field.width * field.count
     value = f"item[{32 * place.word + place.low}+:{width}]"
-    if f.count > 1 and f.width % 32:  # each value has words of its own
-        step = 32 * (f.words // f.count)
-        lows = (32 * place.word + step * number for number in reversed(range(f.count)))
-        value = "{" + ", ".join(f"item[{low}+:{f.width}]" for low in lows) + "}"
+    if field.count > 1 and field.width % 32:  # each value has words of its own
+        step = 32 * (field.words // field.count)
+        lows = (32 * place.word + step * number for number in reversed(range(field.count)))
+        value = "{" + ", ".join(f"item[{low}+:{field.width}]" for low in lows) + "}"
     return value
 
 

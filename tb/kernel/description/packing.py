@@ -148,15 +148,15 @@ def _head(layout: Layout, given: dict[str, ArrayLike]) -> Items:
     return gap | fitting("wait", given.pop("wait", 0), 0, 1) * np.uint32(WAIT_GO)
 
 
-def _parts(f: Field, values: ArrayLike) -> list[Items]:
+def _parts(field: Field, values: ArrayLike) -> list[Items]:
     """The words of a field, lowest first, each for all items."""
-    most = (1 << min(f.width, _WORD_BITS)) - 1
-    checked = fitting(f.name.replace("_", " "), values, 0, most)
-    if f.words == 1:
+    most = (1 << min(field.width, _WORD_BITS)) - 1
+    checked = fitting(field.name.replace("_", " "), values, 0, most)
+    if field.words == 1:
         return [checked]
-    if checked.ndim == 0 or checked.shape[-1] != f.words:
-        raise ValueError(f"{f.name}: {f.words} words an item, not shape {checked.shape}")
-    return [checked[..., number] for number in range(f.words)]
+    if checked.ndim == 0 or checked.shape[-1] != field.words:
+        raise ValueError(f"{field.name}: {field.words} words an item, not shape {checked.shape}")
+    return [checked[..., number] for number in range(field.words)]
 
 
 def malformed(layout: Layout, items: Items) -> NDArray[np.bool_]:
