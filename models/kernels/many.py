@@ -50,7 +50,7 @@ def digest(machine: Machine) -> str:
     held = hashlib.sha256()
     arrays = {**{name: getattr(machine, name) for name in BITS}, **machine.state()}
     for name in sorted(arrays):
-        held.update(np.ascontiguousarray(arrays[name]))
+        held.update(np.ascontiguousarray(arrays[name]).data)
     return held.hexdigest()
 
 
