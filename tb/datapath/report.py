@@ -28,6 +28,7 @@ from tilepath.models.control.cycle_latch import LatchKind, sem_cond, stream_cond
 from tilepath.models.control.instructions import Kind, Resource
 from tilepath.models.control.waiting_text import CONDITIONS, SEMAPHORE_NAMES
 from tilepath.models.frontend.account import Replaying
+from tilepath.models.pack.fields import LAST
 from tilepath.models.records import Records
 from tilepath.tb.datapath.units import BANKS, Unit, levels, units_of
 from tilepath.tb.kernel.checking.stored import stored_account
@@ -41,7 +42,6 @@ GROUPS: Final = (
 )
 """Reasons begin with one of these."""
 _MATRIX_BANKS: Final = ("", "SrcA", "SrcB", "SrcA and SrcB")
-_LAST: Final = 1  # of ``flags_set``
 
 
 class Tiles(NamedTuple):
@@ -283,7 +283,8 @@ def read_report(run_dir: Path) -> Report:
 def _done(shares: Records) -> list[int]:
     """In which cycle each tile is done; of a PACR of several packers, the last of them."""
     found: dict[int, int] = {}
-    for row in shares[(shares["is_pacr"] == 1) & (shares["flags_set"] & _LAST == 1)]:
-        issued = int(row["issued"])
+    heads = shares["share"]["head"]
+    for row in shares[(heads["is_pacr"] == 1) & (heads["word"] >> LAST.lsb & LAST.mask == 1)]:
+        issued = int(row["share"]["head"]["cycle"])
         found[issued] = max(found.get(issued, 0), int(row["cycle"]))
     return sorted(found.values())
