@@ -87,7 +87,7 @@ def rows_by_chance(plan: CoveragePlan, count: int = _ROWS) -> Any:
         values[:] = np.choose(which, (small, chosen, words, anything))
         if info.bits == 32 and not info.min:
             values ^= rng.choice(np.array(_SIGNS, np.uint32), shape)
-        if is_bit or column in shifts:
+        if is_bit or column.rpartition(".")[2] in shifts:
             values &= 1 if is_bit else 31
     return concatenated([rows, *(_met(plan, point, rows, rng) for point in plan.points)])
 
