@@ -122,7 +122,7 @@ def trace_events(found: Report) -> Iterator[Event]:
             if text not in ("issues", "no item"):
                 yield _slice(_THREADS, thread, begin, end, text, text.partition(":")[0])
     for row in found.words:
-        begin, word = int(row["cycle"]), int(row["word"])
+        begin, word = int(row["cycle"]), int(row["offered"]["word"])
         made = _slice(_THREADS, int(row["thread"]), begin, begin + 1, *_mnemonic(word))
         yield made | {"args": {"word": isa.named_word(word)}}
     levels = [(_UNITS, one.name, one.busy) for one in found.units]

@@ -20,9 +20,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
+import numba
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records, attribute, copied, for_kernel, record
@@ -79,6 +84,46 @@ def add_row(kind: Record, row: Record) -> None:
     """A copy of ``row``, which has its cycle."""
     kind.rows[kind.count] = row
     kind.count += 1
+
+
+_BEHIND: Final = 8  # bytes of ``cycle`` and ``cycles``, which come first
+
+
+def _alike_in_python(one: Record, other: Record) -> bool:
+    """Whether two rows are the same but for ``cycle`` and ``cycles``."""
+    return one.tobytes()[_BEHIND:] == other.tobytes()[_BEHIND:]
+
+
+def _alike_compiled(_context: Any, one: types.Record, other: types.Record) -> Any:
+    """The same by C's ``memcmp``: Numba compares no records."""
+
+    def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+        address, long = ir.IntType(8).as_pointer(), ir.IntType(64)
+        kind = ir.FunctionType(ir.IntType(32), (address, address, long))
+        untyped: Any = cgutils
+        function = untyped.get_or_insert_function(builder.module, kind, "memcmp")
+        rows = [builder.gep(builder.bitcast(row, address), [long(_BEHIND)]) for row in arguments]
+        found = builder.call(function, (*rows, long(one.size - _BEHIND)))
+        return builder.icmp_signed("==", found, ir.IntType(32)(0))
+
+    return types.boolean(one, other), generate
+
+
+_settings: Any = numba.config
+_alike: Any = _alike_in_python if _settings.DISABLE_JIT else intrinsic(_alike_compiled)
+
+
+@part
+def tell_on(kind: Record, last: int, row: Record) -> int:
+    """A row of a cycle that stands for more where nothing changes; returns its number, from 1.
+
+    ``last``: number of the row of the cycle before, 0: there is none. Of ``row`` all bytes count.
+    """
+    if last and _alike(kind.rows[last - 1], row):
+        kind.rows[last - 1].cycles += row.cycles
+        return last
+    add_row(kind, row)
+    return kind.count  # type: ignore[no-any-return]
 
 
 def taken(account: Records, last: bool) -> dict[str, Records]:

@@ -15,6 +15,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.models.control.cycle_block import (
+    ENTRANT,
+    LATCH,
+    OFFERED,
+    SCALAR_UNIT,
+    WRITE,
+)
 from tilepath.models.control.instructions import THREADS
 from tilepath.models.control.state import SEMAPHORES
 from tilepath.models.records import record
@@ -27,15 +34,6 @@ class Held(IntEnum):
     LATCHED = 2
     UNAVAILABLE = 4  # what it asks for
     HOLD = 8
-
-
-class Meanwhile(IntEnum):
-    """What the thread's word does in the last cycle of a latch."""
-
-    NONE = 0  # there is no word
-    LATCHED = 1
-    ISSUES = 2
-    OTHERWISE = 3  # it waits for something else
 
 
 class Writer(IntEnum):
@@ -74,14 +72,14 @@ class Producer(IntEnum):
 
 
 EARLIER: Final = 7  # cycles in which what enters the config unit remembers what entered before
+BANKS: Final = 7  # bits of ``busy`` from here on: SrcA's and SrcB's are not the Matrix Unit's
 NO_WORD: Final = 0x7FF  # index of what is no word of Config
 
 _WHEN: Final = {"cycle": np.uint32, "thread": np.uint8}
-_LASTS: Final = {**_WHEN, "cycles": np.uint32}
+_LASTS: Final = {"cycle": np.uint32, "cycles": np.uint32}
 
 UNITS: Final = record(  # cycles of the whole block
-    cycle=np.uint32,
-    cycles=np.uint32,
+    **_LASTS,
     stages=np.uint8,  # of the config unit, as in ``config_pipe``
     hold=np.uint8,  # threads that are held
     mutexes=np.uint8,  # places of those that are held
@@ -94,111 +92,56 @@ UNITS: Final = record(  # cycles of the whole block
 )
 WORD: Final = record(  # a word issues
     **_WHEN,
-    word=np.uint32,
-    opcode=np.uint8,
-    kind=np.uint8,
+    offered=OFFERED,
+    latch=LATCH,
+    rules=np.uint8,  # bits of ``Held``
     index=np.uint16,  # of a word of Config that it names, or of the first of four; or NO_WORD
     faults=np.uint16,  # bits of ``Fault`` (section 8)
-    latch=np.uint8,
-    inside=np.uint8,  # a scalar instruction (section 6)
-    hold=np.uint8,  # its thread is held
     mutex=np.int8,  # place of the mutex of ATGETM, ATRELM; -1: none, or no such
     owner=np.uint8,  # who has that mutex: 0 nobody, 1 this thread, 2 another one
     waiters=np.uint8,  # number of other threads whose ATGETM of that mutex is offered
     behind=np.int8,  # SEMWAIT: what issued a cycle before on one of its semaphores, 0 SEMINIT,
     behind_thread=np.uint8,  # 1 SEMPOST, 2 SEMGET; -1: nothing
 )
-GATE: Final = record(  # a word at the gate (section 3)
-    **_LASTS,
-    opcode=np.uint8,
-    kind=np.uint8,
-    classes=np.uint16,  # B0 to B8, 9 a wait (C12), 10 NOP (C21)
-    held=np.uint8,  # bits of ``Held``; an illegal word is held by nothing (F17)
-    issued=np.uint8,
-    issuing=np.uint8,  # threads that issue, where nothing but ``hold`` holds it
-    latch=np.uint8,
-    block=np.uint16,  # of the latch
-    given_0=np.uint8,  # for its block (C10)
-    resource=np.uint8,
+_LEVELS: Final = {
+    "levels": (np.uint8, SEMAPHORES),
+    "maxima": (np.uint8, SEMAPHORES),
+}
+_LOOK: Final = record(  # what a word or a latch looks at; 0 where it does not
     ready=np.uint8,  # the unit that it asks for
-    scalar=np.uint8,  # kind of the instruction that its thread is inside of
-    behind_hold=np.uint8,  # in the cycle before nothing but ``hold`` held it, which does no more
-    mutex=np.int8,
-    owner=np.uint8,
-)
-MATRIX: Final = record(  # a word for the Matrix Unit, which is ready, that only banks hold (M8)
-    **_LASTS,
-    waits=np.uint8,  # for bit 0 SrcA's bank, bit 1 SrcB's
-    taken=np.uint8,  # banks that the unpackers have, as its thread sees it: the same bits
-    others=np.uint8,  # the same as one of the other threads sees it
-    issued=np.uint8,
-    last=np.uint8,  # those that held it in the cycle before
-    passing=np.uint8,  # thread whose word the unit takes; 3: none
-)
-HOLD: Final = record(  # ``hold`` of a thread ends
-    **_WHEN,
-    lasted=np.uint32,  # cycles
-)
-RUN: Final = record(  # words that issued cycle after cycle under a latch, when that is over
-    **_WHEN,
-    latch=np.uint8,
-    words=np.uint32,
-)
-LATCH: Final = record(  # a valid latch
-    **_LASTS,
-    latch=np.uint8,
-    what=np.uint16,
-    met=np.uint8,
-    streams=np.uint16,  # three bits a stage, -4 lowest: 1 + thread of the STREAMWRCFG there
-)
-STALLWAIT: Final = record(  # a condition of STALLWAIT is looked at (C17)
-    **_LASTS,
-    what=np.uint16,
-    busy=np.uint16,  # as this thread sees it
-    before=np.uint16,  # and saw it in the cycle before
+    # a word for the Matrix Unit (M8): banks that the unpackers have, bit 0 SrcA's, bit 1 SrcB's, as
+    # its thread sees it; as one of the others does; thread whose word the unit takes, 3: none
+    taken=np.uint8,
+    taken_of_others=np.uint8,
+    passing=np.uint8,
+    busy=np.uint16,  # STALLWAIT (C17): conditions as this thread sees them
     others=(np.uint16, THREADS),  # and each thread does
-    age=np.uint8,  # cycles that the latch has been valid; 3: or more
-    met=np.uint8,
-    given_0=np.uint8,  # for the condition
-)
-SEMWAIT: Final = record(  # a condition of SEMWAIT is looked at (C19, C20)
-    **_LASTS,
-    cond=np.uint8,
-    selected=np.uint8,  # semaphores
-    waiting=np.uint8,  # those that keep the latch
-    levels=(np.uint8, SEMAPHORES),
-    maxima=(np.uint8, SEMAPHORES),
-)
-STREAMWAIT: Final = record(  # a condition of STREAMWAIT is looked at (C8, C9, C11)
-    **_LASTS,
-    cond=np.uint8,
-    select=np.uint8,
-    age=np.uint8,
-    target=np.uint32,
-    register=np.uint32,  # what it is compared with
+    waiting=np.uint8,  # SEMWAIT (C19, C20): semaphores that keep the latch
+    **_LEVELS,
+    # STREAMWAIT (C8, C9, C11)
+    register=np.uint32,  # what the target is compared with
     stream=np.uint8,
-    met=np.uint8,
     crossed=np.int8,  # 1: the write of the cycle before took it to the target, -1: below
     redirected=np.uint8,  # the stream changed, last by 1 the cores, 2 SETC16
-    now=np.uint8,  # it did with the write of the cycle before
     first_met=np.uint8,  # the stream of the first valid cycle is at the target
+    hi=np.uint8,  # the high part changed: 1 just before the first valid cycle, 2 from then on
     hi_above=np.uint8,  # bits above the field are set, of the high part of the target
     select_above=np.uint8,  # and of BankSel
+    still_met=np.uint8,  # the condition of a latch that has gone in the cycle before
 )
-GONE: Final = record(  # a latch has gone, in the cycle before
-    **_WHEN,
-    latch=np.uint8,
-    lived=np.uint32,  # cycles
-    meanwhile=np.uint8,  # a ``Meanwhile``
-    kind=np.uint8,  # of the word
-    hold=np.uint8,  # held it
-    met=np.uint8,  # the condition still is
-    what=np.uint16,
-    # of STREAMWAIT
-    target=np.uint32,
-    register=np.uint32,  # in its first valid cycle
-    hi=np.uint8,  # the high part changed: 1 just before the first valid cycle, 2 from then on
-    redirected=np.uint8,
+GATE: Final = record(  # a thread's gate (section 3)
+    **_LASTS,
+    thread=np.uint8,
+    offered=OFFERED,  # the word at the gate, if it is valid
+    latch=LATCH,
+    wins=np.bool_,
+    rules=np.uint8,  # bits of ``Held``: what holds any word but an illegal one (F17)
+    issuing=np.uint8,  # threads that issue, where nothing but ``hold`` holds it
+    scalar=np.uint8,  # kind of the instruction that its thread is inside of
+    mutex=np.int8,  # as of a word that issues
+    owner=np.uint8,
+    streams=np.uint16,  # beside a latch: three bits a stage, -4 lowest: 1 + thread of STREAMWRCFG
+    look=_LOOK,
 )
 GRANT: Final = record(  # somebody gets a resource (C24)
     cycle=np.uint32,
@@ -218,10 +161,8 @@ SEMAPHORE: Final = record(  # an operation on semaphores acts (C20, C23), or the
     operation=np.uint8,  # 0 SEMINIT, 1 SEMPOST, 2 SEMGET, 3 a read
     selected=np.uint8,
     limited=np.uint8,  # those that cannot go further
-    levels=(np.uint8, SEMAPHORES),
-    maxima=(np.uint8, SEMAPHORES),
-    level=np.uint8,  # of SEMINIT, and its maximum
-    maximum=np.uint8,
+    **_LEVELS,
+    word=np.uint32,  # of an instruction
     # of a read: operation of an instruction that acts on it in this cycle, and in the one before
     beside=(np.int8, 2),
 )
@@ -255,36 +196,27 @@ STATE_ID: Final = record(  # a SETC16 changed StateID in the cycle before (C5)
 )
 ACCESS: Final = record(  # an access of the cores to configuration is done
     cycle=np.uint32,
-    write=np.uint8,
-    address=np.uint16,
+    entered=ENTRANT,
     waited=np.uint32,  # cycles until it won
     at_once=np.uint8,  # offered in the cycle after the last one was done
     setc16=(np.int16, THREADS),  # index that a SETC16 of the thread writes in this cycle; -1: none
 )
 SCALAR: Final = record(  # the scalar unit takes a word
     **_WHEN,
-    word=np.uint32,
-    kind=np.uint8,
-    after=np.uint32,  # word that left it in this cycle; 0: none did
-    after_thread=np.uint8,
-    after_kind=np.uint8,
+    offered=OFFERED,
+    unit=SCALAR_UNIT,  # as the word before left it
 )
 FLOP: Final = record(  # a cycle in which a REG2FLOP to Config could write (C14, C15)
-    **_WHEN,
-    word=np.uint32,
-    delay=np.uint32,
-    written=np.uint8,
+    cycle=np.uint32,
+    unit=SCALAR_UNIT,
     bank=np.uint8,
-    writer=np.int8,  # what the config unit writes in this cycle, a ``Writer``; -1: nothing
-    index=np.uint8,
-    banks=np.uint8,
-    quad=np.uint8,
+    write=WRITE,  # of the config unit in this cycle
+    writer=np.int8,  # a ``Writer``; -1: it writes nothing
 )
 PRODUCT: Final = record(  # MULDMAREG has its operands (C25)
-    **_WHEN,
-    a=np.uint32,
+    cycle=np.uint32,
+    unit=SCALAR_UNIT,
     b=np.uint32,
-    immediate=np.uint8,
 )
 OPERAND: Final = record(  # an operand that a word shortly before writes (C22)
     **_WHEN,
@@ -296,9 +228,8 @@ OPERAND: Final = record(  # an operand that a word shortly before writes (C22)
     late=np.uint8,  # cycles behind the first one in which it could issue
 )
 CLASH: Final = record(  # RDCFG and the scalar unit write a register in one cycle
-    **_WHEN,
-    gpr=np.uint8,
-    halves=np.uint8,
+    cycle=np.uint32,
+    unit=SCALAR_UNIT,
 )
 VIEWED: Final = record(  # a unit reads a word of configuration
     **_WHEN,
@@ -316,14 +247,13 @@ STICKY: Final = record(  # the first index out of range
 
 # Kind → its rows, and how many there are at most in a cycle
 KINDS: Final[Mapping[str, np.dtype[Any]]] = {
-    "units": UNITS, "word": WORD, "gate": GATE, "matrix": MATRIX, "hold": HOLD, "run": RUN,
-    "latch": LATCH, "stallwait": STALLWAIT, "semwait": SEMWAIT, "streamwait": STREAMWAIT,
-    "gone": GONE, "grant": GRANT, "contest": CONTEST, "semaphore": SEMAPHORE, "entry": ENTRY,
-    "order": ORDER, "state_id": STATE_ID, "access": ACCESS, "scalar": SCALAR, "flop": FLOP,
-    "product": PRODUCT, "operand": OPERAND, "clash": CLASH, "viewed": VIEWED, "sticky": STICKY,
+    "units": UNITS, "word": WORD, "gate": GATE, "grant": GRANT, "contest": CONTEST,
+    "semaphore": SEMAPHORE, "entry": ENTRY, "order": ORDER, "state_id": STATE_ID, "access": ACCESS,
+    "scalar": SCALAR, "flop": FLOP, "product": PRODUCT, "operand": OPERAND, "clash": CLASH,
+    "viewed": VIEWED, "sticky": STICKY,
 }  # fmt: skip
 ONE: Final = frozenset(("units", "entry", "access", "scalar", "flop", "product", "clash", "sticky"))
 MOST: Final = {
-    **dict.fromkeys(KINDS, THREADS), **dict.fromkeys(ONE, 1), "run": 2 * THREADS, "grant": 5,
+    **dict.fromkeys(KINDS, THREADS), **dict.fromkeys(ONE, 1), "grant": 5,
     "order": 12, "operand": 10 * THREADS, "semaphore": 2,
 }  # fmt: skip

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.account import account_of, new_row
+from tilepath.models.account import account_of, new_row, tell_on
 from tilepath.models.control import cycle_gate, cycle_scalar, sync_values, values
 from tilepath.models.control import fields as F
-from tilepath.models.control.account import KINDS, MOST, NO_WORD, Held
+from tilepath.models.control.account import BANKS, KINDS, MOST, NO_WORD, Held
 from tilepath.models.control.cycle_account_latches import tell_latch
-from tilepath.models.control.cycle_account_memory import MEMORY, go_on
+from tilepath.models.control.cycle_account_memory import MEMORY
 from tilepath.models.control.cycle_account_units import tell_config, tell_semaphores
 from tilepath.models.control.cycle_account_values import tell_scalar, tell_views, tell_writes
 from tilepath.models.control.instructions import CORES, THREADS, Fault, Kind, Resource
@@ -25,7 +25,6 @@ from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records
 
 ACCOUNT_CYCLES: Final = 8192  # per pass of the kernel
-_BANKS: Final = 7  # bits of ``busy`` from here on: SrcA's and SrcB's are not the Matrix Unit's
 _END: Final = 3 * (CONFIG_WORDS + THREAD_WORDS)  # of the cores' addresses
 
 ACCOUNT: Final = account_of(KINDS, ACCOUNT_CYCLES, MOST, MEMORY)
@@ -33,7 +32,7 @@ ACCOUNT: Final = account_of(KINDS, ACCOUNT_CYCLES, MOST, MEMORY)
 
 def begin(memory: Records) -> None:
     """Put what is kept between rows as it is after reset."""
-    for name in ("cores_in", "left_in", "acted_in", "changed_in"):
+    for name in ("cores_in", "left_in", "acted_in"):
         memory[name] = -16
     memory["done"] = -1
     for name in ("config", "flop"):
@@ -42,14 +41,12 @@ def begin(memory: Records) -> None:
     threads = memory["threads"]
     for name in ("setc16_in", "state_changed_in", "issued_in", "used_in"):
         threads[name] = -16
-    threads["held_from"] = -1
 
 
 def forget_rows(memory: Records) -> None:
     """The rows so far are taken: none goes on."""
-    memory["units_row"] = 0
-    for kind in ("gate", "latch", "semwait", "streamwait"):
-        memory["threads"]["rows"][kind] = 0
+    memory["units_told"] = 0
+    memory["threads"]["told"] = 0
 
 
 @compiled
@@ -74,9 +71,7 @@ def tell(
     for thread in range(THREADS):
         issuing |= (1 << thread) if block.gates[thread].wins else 0
     for thread in range(THREADS):
-        held = _gate(block, account, thread, cycle, issuing)
-        tell_latch(block, account, thread, cycle, held)
-        _hold(block, account, thread, cycle)
+        _gate(block, account, thread, cycle, issuing)
     _block(block, account, cycle)
     for winner in range(THREADS):
         gate = block.gates[winner]
@@ -90,42 +85,25 @@ def tell(
 
 
 @compiled
-def lasting(account: Record, cycle: int, cycles: int) -> None:
-    """What ``cycle`` shows stays for so many more."""
-    account.units.rows[account.memory.units_row - 1].cycles += cycles
+def lasting(account: Record, cycles: int) -> None:
+    """What the last cycle shows stays for so many more."""
+    account.units.rows[account.memory.units_told - 1].cycles += cycles
     for thread in range(THREADS):
-        rows = account.memory.threads[thread].rows
-        go_on(account.gate, rows.gate, cycles)
-        go_on(account.latch, rows.latch, cycles)
-        go_on(account.semwait, rows.semwait, cycles)
-        go_on(account.streamwait, rows.streamwait, cycles)
-    _last(account.matrix, cycle, cycles)
-    _last(account.stallwait, cycle, cycles)
+        account.gate.rows[account.memory.threads[thread].told - 1].cycles += cycles
 
 
 @part
-def _last(kind: Record, cycle: int, cycles: int) -> None:
-    """The rows of ``cycle``, of a kind that has a row a cycle."""
-    place = kind.count - 1
-    while place >= 0 and kind.rows[place].cycle == cycle:
-        kind.rows[place].cycles += cycles
-        place -= 1
-
-
-@part
-def _held(block: Record, thread: int, cycle: int) -> int:
+def _rules(block: Record, thread: int, cycle: int) -> int:
     gate = block.gates[thread]
-    held = 0
-    if gate.offered.kind != Kind.ILLEGAL:
+    rules = 0 + Held.HOLD if (block.hold >> thread) & 1 else 0
+    if gate.offered.valid:
         if cycle_scalar.keeps(block, thread, cycle):
-            held |= Held.INSIDE
-        if (block.hold >> thread) & 1:
-            held |= Held.HOLD
+            rules |= Held.INSIDE
         if gate.latch.kind and gate.offered.block_class & gate.latch.holds:
-            held |= Held.LATCHED
+            rules |= Held.LATCHED
         if not cycle_gate.available(block, thread, cycle):
-            held |= Held.UNAVAILABLE
-    return held
+            rules |= Held.UNAVAILABLE
+    return rules
 
 
 @part
@@ -145,94 +123,55 @@ def _owner(block: Record, thread: int, place: int) -> int:
 
 
 @compiled
-def _gate(block: Record, account: Record, thread: int, cycle: int, issuing: int) -> int:
-    """The thread's word, if one is offered; returns what holds it."""
+def _gate(block: Record, account: Record, thread: int, cycle: int, issuing: int) -> None:
+    """The thread's word and latch."""
     gate, memory = block.gates[thread], account.memory.threads[thread]
-    offered = gate.offered
-    if not offered.valid:
-        memory.only_hold = False
-        memory.bank_held = 0
-        memory.rows.gate = 0
-        return 0
-    held = _held(block, thread, cycle)
-    ready = 0
-    if offered.resource < Resource.SCALAR:
-        ready = (block.unit_ready >> offered.resource) & 1
-    only, behind = held == Held.HOLD, memory.only_hold and not held & Held.HOLD
-    memory.only_hold = only
-    mutex = _mutex(offered)
-    owner = _owner(block, thread, mutex)
-    issuing = issuing if only else 0
-    told = held | ready << 4 | owner << 5 | gate.latch.kind << 7 | issuing << 9
-    told |= (1 << 12 if gate.wins else 0) | (1 << 13 if behind else 0)
-    if memory.rows.gate and told == memory.gate and offered.origin == memory.origin:
-        go_on(account.gate, memory.rows.gate, 1)
-    else:
-        memory.gate, memory.origin = told, offered.origin
-        row = new_row(account.gate, cycle)
-        memory.rows.gate = account.gate.count
-        row.thread, row.cycles = thread, 1
-        row.opcode, row.kind = offered.word >> 24, offered.kind
-        row.classes, row.resource = offered.block_class, offered.resource
-        row.held, row.issued, row.issuing = held, gate.wins, issuing
-        row.latch, row.block = gate.latch.kind, gate.latch.mask
-        row.given_0 = memory.given_block_0
-        row.scalar = block.scalar_unit.kind if held & Held.INSIDE else 0
-        row.ready, row.behind_hold, row.mutex, row.owner = ready, behind, mutex, owner
-    banks = 0
-    if offered.resource == Resource.MATH:
-        banks = (gate.busy & offered.banks) >> _BANKS
-        if ready and not held & (Held.INSIDE | Held.LATCHED | Held.HOLD):
-            _matrix(block, account, thread, cycle)
-    memory.bank_held = banks
+    offered, row, before = gate.offered, memory.row, memory.row.latch.kind
+    rules = _rules(block, thread, cycle)
+    row.cycle, row.cycles, row.thread, row.rules = cycle, 1, thread, rules
+    row.offered, row.latch, row.wins = offered, gate.latch, gate.wins
+    row.issuing = issuing if rules == Held.HOLD else 0
+    row.scalar = block.scalar_unit.kind if rules & Held.INSIDE else 0
+    row.look = account.memory.nothing.look
+    row.mutex, row.owner = -1, 0
+    if offered.valid:
+        row.mutex = _mutex(offered)
+        row.owner = _owner(block, thread, row.mutex)
+        if offered.resource < Resource.SCALAR:
+            row.look.ready = (block.unit_ready >> offered.resource) & 1
+        if offered.resource == Resource.MATH:
+            _banks(block, row.look, thread)
+    tell_latch(block, account, row, thread, before, cycle)
+    memory.told = tell_on(account.gate, memory.told, row)
     if gate.wins:
-        _word(block, account, thread, cycle)
-    return held
+        _word(block, account, rules, thread, cycle)
 
 
 @part
-def _matrix(block: Record, account: Record, thread: int, cycle: int) -> None:
-    gate = block.gates[thread]
-    row = new_row(account.matrix, cycle)
-    row.thread, row.cycles = thread, 1
-    row.waits = gate.offered.banks >> _BANKS
-    row.taken = (gate.busy >> _BANKS) & 3
-    row.issued = gate.wins
-    row.last = account.memory.threads[thread].bank_held
-    row.passing = THREADS
-    others = 0
+def _banks(block: Record, look: Record, thread: int) -> None:
+    """What a word for the Matrix Unit looks at."""
+    look.taken, look.passing = (block.gates[thread].busy >> BANKS) & 3, THREADS
     for other in range(THREADS):
         if other != thread:
-            others |= block.gates[other].busy >> _BANKS
+            look.taken_of_others |= (block.gates[other].busy >> BANKS) & 3
             if block.gates[other].wins and block.gates[other].offered.resource == Resource.MATH:
-                row.passing = other
-    row.others = others & 3
+                look.passing = other
 
 
 @part
-def _word(block: Record, account: Record, thread: int, cycle: int) -> None:
-    gate = block.gates[thread]
+def _word(block: Record, account: Record, rules: int, thread: int, cycle: int) -> None:
+    gate, memory = block.gates[thread], account.memory.threads[thread]
     offered, operation = gate.offered, block.sync_unit.operation
     row = new_row(account.word, cycle)
-    row.thread, row.word, row.opcode, row.kind = (
-        thread,
-        offered.word,
-        offered.word >> 24,
-        offered.kind,
-    )
+    row.thread, row.offered, row.latch, row.rules = thread, offered, gate.latch, rules
     config = Kind.WRCFG <= offered.kind <= Kind.STREAMWRCFG
     row.index = values.config_index(offered.kind, offered.word) if config else NO_WORD
-    memory = account.memory.threads[thread]
-    row.latch = gate.latch.kind
-    row.inside = cycle_scalar.keeps(block, thread, cycle)
-    row.hold = (block.hold >> thread) & 1
-    row.mutex = _mutex(offered)
-    row.owner = _owner(block, thread, row.mutex)
-    row.waiters = 0
+    mutex = int(memory.row.mutex)
+    row.mutex, row.owner, row.waiters = mutex, memory.row.owner, 0
     for other in range(THREADS):
         there = block.gates[other].offered
-        same = there.valid and there.kind == Kind.ATGETM and row.mutex >= 0
-        if other != thread and same and sync_values.mutex_place(there.word) == row.mutex:
+        same = there.valid and there.kind == Kind.ATGETM and mutex >= 0
+        if other != thread and same and sync_values.mutex_place(there.word) == mutex:
             row.waiters += 1
     row.behind, row.behind_thread = -1, 0
     acts = operation.issued_in == cycle - 1
@@ -246,18 +185,6 @@ def _word(block: Record, account: Record, thread: int, cycle: int) -> None:
     if offered.kind == Kind.SEMWAIT and acts and common:
         row.behind = operation.kind - Kind.SEMINIT
         row.behind_thread = operation.thread
-
-
-@part
-def _hold(block: Record, account: Record, thread: int, cycle: int) -> None:
-    memory = account.memory.threads[thread]
-    if (block.hold >> thread) & 1:
-        if memory.held_from < 0:
-            memory.held_from = cycle
-    elif memory.held_from >= 0:
-        row = new_row(account.hold, cycle)
-        row.thread, row.lasted = thread, cycle - memory.held_from
-        memory.held_from = -1
 
 
 @part
@@ -286,18 +213,11 @@ def _block(block: Record, account: Record, cycle: int) -> None:
     outside = access and entry.word >= _END
     dropped = entry.word % CONFIG_WORDS == values.STATE_RESET and entry.word < 3 * CONFIG_WORDS
     cores_faulty = outside or (access and entry.write != 0 and dropped)
-    words = gets | releases << 2 | setc16s << 4 | faulty << 6 | doubly << 8
-    told = block.config_unit.shown | block.hold << 7 | mutexes << 10 | words << 14
-    told |= 1 << 24 if cores_faulty else 0
-    if memory.units_row and told == memory.units:
-        go_on(account.units, memory.units_row, 1)
-    else:
-        memory.units = told
-        row = new_row(account.units, cycle)
-        memory.units_row = account.units.count
-        row.cycles, row.stages, row.hold = 1, block.config_unit.shown, block.hold
-        row.mutexes, row.gets, row.releases, row.setc16s = mutexes, gets, releases, setc16s
-        row.faulty, row.doubly, row.cores_faulty = faulty, doubly, cores_faulty
+    row = memory.units
+    row.cycle, row.cycles, row.stages, row.hold = cycle, 1, block.config_unit.shown, block.hold
+    row.mutexes, row.gets, row.releases, row.setc16s = mutexes, gets, releases, setc16s
+    row.faulty, row.doubly, row.cores_faulty = faulty, doubly, cores_faulty
+    memory.units_told = tell_on(account.units, memory.units_told, row)
     beyond |= (1 << THREADS) if outside else 0
     if beyond and not memory.out_of_range:
         memory.out_of_range = True

@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.models.control.account import Entry
+from tilepath.models.control.account import GATE, UNITS, Entry
 from tilepath.models.control.instructions import THREADS, Kind
 from tilepath.models.jit import part
-from tilepath.models.records import Record, record
+from tilepath.models.records import record
 
 _REPLACED: Final = record(  # a write to Config, and what was there
     cycle=np.int64, writer=np.int64, thread=np.int64, banks=np.int64, index=np.int64,
@@ -18,34 +18,15 @@ _REPLACED: Final = record(  # a write to Config, and what was there
 )  # fmt: skip
 _WRITES: Final = record(due=np.bool_, now=_REPLACED, before=_REPLACED)  # of this cycle, and before
 _THREAD: Final = record(
-    # what was told of the word and of the latch, as one number, and of which word
-    gate=np.int64,
-    origin=np.int64,
-    latched=np.int64,
-    # rows that may go on, from 1; 0: none
-    rows=record(**dict.fromkeys(("gate", "latch", "semwait", "streamwait"), np.int64)),
+    row=GATE,  # of the cycle before, whose number is, from 1; 0: none goes on
+    told=np.int64,
     faults=np.int64,
-    given_block_0=np.bool_,
-    given_cond_0=np.bool_,
-    latch=np.int64,  # of the cycle before
-    lived=np.int64,
-    meanwhile=np.int64,
-    kind=np.int64,
-    hold=np.bool_,
-    run=np.int64,
-    busy=np.int64,
-    only_hold=np.bool_,
-    bank_held=np.int64,  # banks that held the word in the cycle before
-    held_from=np.int64,  # ``hold``; -1: it does not
-    # STREAMWAIT
+    # STREAMWAIT: the high part, and how it changed; the stream now and in the first valid cycle
     hi=np.int64,
     hi_changed=np.int64,
     stream=np.int64,
     first_stream=np.int64,
-    told_write=np.bool_,  # the row at hand is of a cycle behind a write, or another stream
     redirected=np.int64,
-    target=np.int64,
-    register=np.int64,
     # the last SETC16 that wrote, and the last word of ThreadConfig that it changed
     setc16_in=np.int64,
     setc16_index=np.int64,
@@ -66,8 +47,9 @@ MEMORY: Final = record(
     threads=(_THREAD, THREADS),
     config=_WRITES,
     flop=_WRITES,
-    units=np.int64,  # as ``gate``
-    units_row=np.int64,
+    units=UNITS,  # as ``row`` of a thread
+    units_told=np.int64,
+    nothing=GATE,
     # the cores' write to ThreadConfig
     cores_in=np.int64,
     cores_thread=np.int64,
@@ -87,7 +69,6 @@ MEMORY: Final = record(
     lefts=(np.int64, 8),
     # the last operation of an instruction on semaphores
     acted_in=np.int64,
-    changed_in=np.int64,  # by anybody
     operation=np.int64,
     selected=np.int64,
     offered=np.int64,  # cycles in which the cores' access was offered, the one before was done
@@ -95,13 +76,6 @@ MEMORY: Final = record(
     at_once=np.bool_,
     out_of_range=np.bool_,
 )
-
-
-@part
-def go_on(kind: Record, row: int, cycles: int) -> None:
-    """Row number ``row``, from 1, stands for so many cycles more; 0 is none."""
-    if row:
-        kind.rows[row - 1].cycles += cycles
 
 
 @part

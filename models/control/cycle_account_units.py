@@ -13,6 +13,7 @@ from tilepath.models.account import new_row
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
 from tilepath.models.control.account import EARLIER, NO_WORD, Entry
+from tilepath.models.control.cycle_account_latches import tell_levels
 from tilepath.models.control.cycle_account_memory import entry_of
 from tilepath.models.control.cycle_block import slot
 from tilepath.models.control.instructions import CORES, THREADS, Kind
@@ -137,8 +138,7 @@ def _access(block: Record, account: Record, cycle: int) -> None:
     """An access of the cores is done."""
     memory, entry = account.memory, block.config_unit.entry
     row = new_row(account.access, cycle)
-    row.write, row.address = entry.write, entry.word
-    row.waited = cycle - 1 - memory.offered
+    row.entered, row.waited = entry, cycle - 1 - memory.offered
     row.at_once = memory.at_once
     for thread in range(THREADS):
         write = block.gates[thread].setc16
@@ -174,16 +174,11 @@ def _semaphore(
     row.thread, row.operation, row.selected = thread, kind, selected
     limit = _SEM_MOST if kind == 1 else 0
     limited = 0
+    tell_levels(block, row)
     for number in range(SEMAPHORES):
-        row.levels[number] = block.state.semaphores[number].value
-        row.maxima[number] = block.state.semaphores[number].maximum
         if (selected >> number) & 1 and block.state.semaphores[number].value == limit:
             limited |= 1 << number
-    row.limited = limited
-    row.level, row.maximum = (
-        get(operation.word, F.SEMINIT_VALUE),
-        get(operation.word, F.SEMINIT_MAX),
-    )
+    row.limited, row.word = limited, operation.word
     row.beside[0] = row.beside[1] = -1
     if kind == _READ:
         acts = operation.issued_in == cycle - 1 and not operation.of_cores

@@ -44,13 +44,10 @@ def tell_scalar(block: Record, account: Record, cycle: int) -> None:
     result = block.config_unit.results[slot(cycle)]
     if unit.kind == Kind.MULDMAREG and cycle == unit.last - 1:
         row = new_row(account.product, cycle)
-        row.thread, row.a = unit.thread, unit.operand_a
-        row.b = values.second_operand(block.state, unit.thread, unit.word)
-        row.immediate = get(unit.word, F.ADDDMAREG_IMM)
+        row.unit, row.b = unit, values.second_operand(block.state, unit.thread, unit.word)
     same = result.gpr == unit.gpr and result.thread == unit.thread
     if result.valid and unit.writes_gpr and same:
-        row = new_row(account.clash, cycle)
-        row.thread, row.gpr, row.halves = unit.thread, unit.gpr, unit.halves
+        new_row(account.clash, cycle).unit = unit
     waits = unit.kind == Kind.REG2FLOP and (unit.writes_config or unit.last == NEVER)
     if waits and cycle >= unit.issued_in + 2:
         _flop(block, account, cycle)
@@ -61,9 +58,7 @@ def tell_scalar(block: Record, account: Record, cycle: int) -> None:
         offered, memory = gate.offered, account.memory.threads[thread]
         if offered.resource == Resource.SCALAR:
             row = new_row(account.scalar, cycle)
-            row.thread, row.word, row.kind = thread, offered.word, offered.kind
-            row.after = unit.word if unit.last == cycle else 0
-            row.after_thread, row.after_kind = unit.thread, unit.kind
+            row.thread, row.offered, row.unit = thread, offered, unit
         _operands(account, thread, offered.kind, offered.word, cycle)
         memory.issued_in[slot(cycle)] = cycle
         memory.words[slot(cycle)], memory.kinds[slot(cycle)] = offered.word, offered.kind
@@ -73,11 +68,8 @@ def tell_scalar(block: Record, account: Record, cycle: int) -> None:
 def _flop(block: Record, account: Record, cycle: int) -> None:
     unit, write = block.scalar_unit, block.config_unit.writes[slot(cycle)]
     row = new_row(account.flop, cycle)
-    row.thread, row.word = unit.thread, unit.word
-    row.delay, row.written = cycle - unit.issued_in - 2, unit.writes_config
-    row.bank = state_id(block.state, unit.thread)
-    row.writer = _writer(write) if write.valid else -1
-    row.index, row.banks, row.quad = write.index, write.banks, write.quad
+    row.unit, row.bank = unit, state_id(block.state, unit.thread)
+    row.write, row.writer = write, _writer(write) if write.valid else -1
 
 
 @part
@@ -262,8 +254,6 @@ def _thread_view(
 def tell_writes(block: Record, account: Record, cycle: int) -> None:
     """What the end of the cycle writes is what was written before, in the next one."""
     memory, write = account.memory, block.config_unit.risc_write
-    if block.sync_unit.operation.issued_in == cycle - 1:
-        memory.changed_in = cycle
     _move(memory.config)
     _move(memory.flop)
     if write.valid:

@@ -25,10 +25,10 @@ _RING: Final = 8
 
 # --- Wait gate, one a thread (section 3)
 
-_OFFERED: Final = record(  # the word that is offered
+OFFERED: Final = record(  # the word that is offered
     valid="?", word="i8", kind="i8", block_class="i8", resource="i8", banks="i8", origin="i8"
 )
-_LATCH: Final = record(
+LATCH: Final = record(
     kind="i8",  # 0: not valid; else one of ``LatchKind``
     mask="i8",  # ``block`` of the contract: the classes that the word names
     what="i8",  # see ``values.latch_what``
@@ -41,12 +41,12 @@ _LATCH: Final = record(
 )
 _SETC16: Final = record(issued_in="i8", index="i8", value="i8", origin="i8")
 _GATE: Final = record(
-    offered=_OFFERED,
+    offered=OFFERED,
     busy="i8",  # the conditions of STALLWAIT as this thread sees them (C17)
     issued_in="i8",  # cycle of the last issue
     asks_for="i8",  # resource in this cycle; NOTHING: no word, or it is held
     wins="?",  # the word issues in this cycle
-    latch=_LATCH,
+    latch=LATCH,
     setc16=_SETC16,
     result="i8",  # register that the word before writes, if it is a scalar one; -1 (C27)
 )
@@ -54,13 +54,13 @@ NOTHING: Final = -1
 
 # --- Config unit (section 4)
 
-_ENTRY: Final = record(  # what issued last; ``word`` of an access of the cores: its address
+ENTRANT: Final = record(  # what issued last; ``word`` of an access of the cores: its address
     issued_in="i8", kind="i8", source="i8", word="i8", origin="i8", write="?", value="i8"
 )
 _PREPARE: Final = record(  # the STREAMWRCFG in stage -4
     valid="?", source="i8", word="i8", bank="i8", stream="i8", origin="i8"
 )
-_WRITE: Final = record(  # in stage 0
+WRITE: Final = record(  # in stage 0
     valid="?",
     kind="i8",
     source="i8",
@@ -76,10 +76,10 @@ _WRITE: Final = record(  # in stage 0
 _RESULT: Final = record(valid="?", thread="i8", gpr="i8", value="i8", origin="i8")
 _THREAD_WRITE: Final = record(valid="?", thread="i8", index="i8", value="i8")
 _CONFIG_UNIT: Final = record(
-    entry=_ENTRY,
+    entry=ENTRANT,
     prepare=_PREPARE,
     stages=("i8", _RING),  # bits of ``Stage`` that something is in, all but -4
-    writes=(_WRITE, _RING),
+    writes=(WRITE, _RING),
     results=(_RESULT, _RING),  # of RDCFG, in stage +1
     risc_write=_THREAD_WRITE,  # to ThreadConfig in this cycle
     # First cycles in which an instruction may issue (section 4, "Available"); a STREAMWRCFG asks
@@ -91,7 +91,7 @@ _CONFIG_UNIT: Final = record(
 
 # --- Scalar unit (section 6)
 
-_SCALAR_UNIT: Final = record(  # who is or was in it
+SCALAR_UNIT: Final = record(  # who is or was in it
     issued_in="i8",
     last="i8",  # last cycle in the unit; NEVER while that is not known
     kind="i8",
@@ -144,7 +144,7 @@ BLOCK: Final = record(
     stale_gpr="i8",  # parameter of the profile
     gates=(_GATE, THREADS),
     config_unit=_CONFIG_UNIT,
-    scalar_unit=_SCALAR_UNIT,
+    scalar_unit=SCALAR_UNIT,
     sync_unit=_SYNC_UNIT,
     risc=_PORT,
     risc_sem=_PORT,

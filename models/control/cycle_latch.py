@@ -91,16 +91,20 @@ def evaluate(block: Record, outputs: Record, cycle: int) -> None:
                 cond = stream_cond(latch.what)
                 latch.target = values.stream_target(block.state, thread, cond, latch.target)
             _show(latch, outputs.latch[thread], cycle)
-        if latch.kind == LatchKind.STALLWAIT:
-            latch.met = conditions(block, thread, cycle) & latch.what == 0
-        elif latch.kind == LatchKind.SEMWAIT:
-            what = latch.what
-            latch.met = not sync_values.semaphores_wait(block.state, sem_mask(what), sem_cond(what))
-        else:
-            cond = stream_cond(latch.what)
-            select = stream_select(latch.what)
-            count = values.stream_count(block.state, thread, cond, select)
-            latch.met = count >= latch.target  # C9
+        latch.met = is_met(block, thread, latch.kind, cycle)
+
+
+@part
+def is_met(block: Record, thread: int, kind: int, cycle: int) -> bool:
+    """Whether the condition of the thread's last latch, of this kind, is met in ``cycle``."""
+    latch = block.gates[thread].latch
+    what = latch.what
+    if kind == LatchKind.STALLWAIT:
+        return bool(conditions(block, thread, cycle) & what == 0)
+    if kind == LatchKind.SEMWAIT:
+        return not sync_values.semaphores_wait(block.state, sem_mask(what), sem_cond(what))
+    count = values.stream_count(block.state, thread, stream_cond(what), stream_select(what))
+    return count >= latch.target  # type: ignore[no-any-return]  # C9
 
 
 @part

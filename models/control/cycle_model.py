@@ -46,7 +46,7 @@ def _run(
         _cycle(block, inputs, outputs[0], accounts, cycle)
         following = cycle_levels.next_cycle(block, inputs, cycle)
         if len(accounts) and following > cycle + 1:
-            cycle_account.lasting(accounts[0], cycle, min(following, until) - cycle - 1)
+            cycle_account.lasting(accounts[0], min(following, until) - cycle - 1)
         cycle = following
     cycle_levels.write_streams(block, inputs, until)
 

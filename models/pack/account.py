@@ -15,11 +15,12 @@ import numpy as np
 
 from tilepath.isa.boundary.pack import LANES, LINE_WORDS, PACKERS
 from tilepath.models.account import account_of
+from tilepath.models.pack.state import EDGE, GROUP_ROW, MODE, PLAN, ROW
+from tilepath.models.pack.timing_state import ISSUE
 from tilepath.models.records import Records, record
 
 ROOM: Final = 8192  # rows of a kind in a pass
 MOST: Final = 64  # and in a cycle
-COLUMNS: Final = 16  # of a row of Dst, and of a group
 KINDS_OF_LINE: Final = 3
 _U1: Final = np.uint8
 _U2: Final = np.uint16
@@ -27,24 +28,12 @@ _U4: Final = np.uint32
 
 # ── Instructions ─────────────────────────────────────────────────────────────────────────────────
 
-_WORD: Final = {  # an instruction as it is sampled, in the cycle behind its issue (section 4)
-    "cycle": _U4,
-    "thread": _U1,
-    "is_pacr": _U1,
-    "bank": _U1,  # StateID (P6)
-    "flags_set": _U1,  # P3 to P5: Last, Flush, ZeroWrite, Concat
-    "packers": _U1,  # mask (P2)
-}
 INSTRUCTION: Final = record(  # PACR or PACR_SETREG
-    **_WORD,
-    mask=_U1,  # of the word, and as it is used: packers, or lanes of the one packer (P2)
-    used_mask=_U1,
-    override=_U1,  # OvrdThreadId, AddrCntContext (P9)
-    context=_U1,
-    addr_mode=_U1,
+    cycle=_U4,  # in which it is sampled, behind its issue (section 4)
+    head=ISSUE,
+    bank=_U1,  # StateID (P6)
+    used_mask=_U1,  # packers, or lanes of the one packer (P2)
     addr_mod=_U2,  # ADDR_MOD_PACK of the thread (P18)
-    cfg_context=_U1,  # P65
-    strided=_U1,  # DstAccessMode (P53)
     map_=_U1,  # swizzle, remap (P52)
     banks_differ=_U1,  # whether the two banks do
     # counters of its set that the update takes over their greatest value, or from another one to
@@ -52,15 +41,8 @@ INSTRUCTION: Final = record(  # PACR or PACR_SETREG
     wrapped=_U1,
     cleared=_U1,
     no_datums=_U1,  # x1 + 1 = x0
-    # PACR_SETREG (P46 to P48)
-    is_load=_U1,
     is_new=_U1,  # whether packer 0 has no tile open
-    setreg_select=_U1,
-    load_half=_U1,
-    setreg_value=_U2,
-    scaler=_U1,  # low bits of TO, which choose it
-    writes=_U1,
-    address=_U4,
+    scaler=_U1,  # low bits of TO, which choose it of PACR_SETREG
 )
 DEPARTURE: Final = record(  # a PACR that departs (section 4): its mode is that of the packers
     cycle=_U4,
@@ -68,24 +50,17 @@ DEPARTURE: Final = record(  # a PACR that departs (section 4): its mode is that 
     format_changes=_U1,  # TO
     begun_by=_U1,  # a bit for a unit, data line, exponents, row starts, block
 )
-SHARE: Final = record(  # an instruction that a packer is through with
-    **_WORD,
+_SHARE: Final = record(  # an instruction, as a packer has it
+    head=ISSUE,
+    bank=_U1,
     packer=_U1,
-    issued=_U4,  # cycle of its issue
     control=_U1,  # PCK_DEST_RD_CTRL: Read_32b_data, Read_unsigned, Read_int8, Round_10b_mant
-    instruction_faults=_U4,  # bits of ``faults.Flag``
     # Datums (P10 to P16)
-    source=_U1,  # a ``Source``
-    lanes=_U1,  # mask
-    count=_U2,  # of each lane; of zeros all together
-    datum=_U2,  # 16 · row + column of Dst
-    datum_bytes=_U1,
     x=(_U4, 2),  # X of both channels
     counters=(_U4, 3),  # Y, Z, W of channel 0, and their strides
     stride=(_U2, 3),
     counters_out=(_U4, 3),  # likewise of channel 1
     stride_out=(_U2, 3),
-    long_mask=_U1,  # of the word: 0 is what P55 asks for
     x_stride=_U2,
     dst_offset=_U2,
     # Where the tile goes (P32 to P38)
@@ -103,31 +78,16 @@ SHARE: Final = record(  # an instruction that a packer is through with
     elsewhere=_U1,  # its address is not where the data stream is
     # Its mode
     from_=_U1,
-    to=_U1,
-    wide=_U1,
     is_unsigned=_U1,
     e4m3=_U1,
-    bfp=_U1,
-    bits=_U1,  # of an element
-    unit=_U1,  # elements
-    low_bits=_U1,  # of integers and of what has no conversion are all that elements are
-    compresses=_U1,
     compress_override=_U1,
-    accumulates=_U1,
-    downsample=_U2,  # mask as configured; as it is used
-    used_downsample=_U2,
-    kept_of_16=_U1,  # bits of that
+    downsample=_U2,  # mask as configured
+    kept_of_16=_U1,  # bits of it as it is used
     edge_mode=_U1,
-    transposed=_U1,
-    reads_per_plane=_U1,
     stats=_U1,  # ENABLE_ACC_STATS, a bit a thread
     # What it found: tile position (P26), buffers (P38)
     moved=_U1,  # the position is not 0
     is_open=_U1,  # the tile
-    # as the packer's instruction before had it: TO, 1: compressed, 2: sums, integers' low bits
-    before_to=_U1,
-    before_path=_U1,
-    before_low_bits=_U1,
     has_exponents=_U1,  # their stream has an address
     elements=_U1,  # of a unit
     filled=(_U1, KINDS_OF_LINE),  # bits of lines
@@ -139,64 +99,15 @@ SHARE: Final = record(  # an instruction that a packer is through with
     row_starts=_U2,
     group_instructions=_U1,  # most that a group is made of
 )
+SHARE: Final = record(  # an instruction that a packer is through with
+    cycle=_U4,
+    share=_SHARE,
+    mode=MODE,
+    plan=PLAN,
+)
 
 # ── Values ───────────────────────────────────────────────────────────────────────────────────────
 
-ROW: Final = record(  # a row of Dst that a lane reads; per datum from stage to stage
-    cycle=_U4,
-    packer=_U1,
-    valid=_U1,  # P58
-    ignores_valid=_U1,
-    count=_U1,  # datums
-    stored=(_U4, COLUMNS),  # raw; 16 bits: the upper half
-    number=(_U4, COLUMNS),  # with the bits of FP32 or BF16 in their order (P17)
-    half=(_U2, COLUMNS),  # with those of FP16
-    masked=_U2,  # by the edge mask, bit n for datum n (P25)
-    gated=(_U4, COLUMNS),  # behind it, before ReLU
-    rectified=(_U4, COLUMNS),  # behind ReLU, before it is narrowed (P22)
-    exponent=(_U1, COLUMNS),  # as the threshold sees it, where there is one (P27)
-    given=(_U4, COLUMNS),  # behind that
-    kept=_U2,  # by downsampling
-    # Its mode
-    inner=_U1,  # IF
-    control=_U1,  # PCK_DEST_RD_CTRL: Read_32b_data, Read_unsigned, Read_int8, Round_10b_mant
-    undefined=_U1,  # P20 has no value
-    conversion=_U1,  # an ``Early``
-    shift=_U1,
-    container=_U1,  # a ``Container``; of the late conversion, too
-    late_container=_U1,
-    late_inner=_U1,
-    target=_U1,  # a ``Late``
-    bfp=_U1,
-    edge_mode=_U1,
-    relu=_U1,
-    relu_cut=_U1,
-    relu_threshold=_U4,
-    sign=_U4,  # the bit; 0: it has none
-    narrows=_U1,
-    threshold=_U2,
-    exponent_mask=_U1,
-)
-EDGE: Final = record(  # an edge mask that is looked up (P25, P51)
-    cycle=_U4,
-    packer=_U1,
-    face_enable=_U1,
-    row_set=_U1,
-    section=_U1,
-    mask=_U2,
-    read=_U2,  # columns that are read of the row
-    column=_U1,  # the first
-)
-GROUP: Final = record(  # elements with one exponent (P29 to P31)
-    cycle=_U4,
-    packer=_U1,
-    to=_U1,
-    count=_U1,  # elements that are no padding
-    instructions=_U1,
-    not_zero=_U1,  # elements
-    element=(_U2, COLUMNS),
-    shared=_U1,  # exponent
-)
 ZEROS: Final = record(cycle=_U4, packer=_U1, to=_U1, count=_U4)
 """Zeros of a compressed row that follow each other (P44)."""
 COMPRESSED: Final = record(  # a compressed row that ends, or a tile (P44)
@@ -281,7 +192,7 @@ CLEAR: Final = record(cycle=_U4, behind_row=_U4)
 """CLREXPHIST (P27): cycles behind the last row that was granted."""
 KINDS: Final[Mapping[str, np.dtype[Any]]] = {
     "instruction": INSTRUCTION, "departure": DEPARTURE, "share": SHARE, "row": ROW, "edge": EDGE,
-    "group": GROUP, "zeros": ZEROS, "compressed": COMPRESSED, "sum": SUM, "grant": GRANT,
+    "group": GROUP_ROW, "zeros": ZEROS, "compressed": COMPRESSED, "sum": SUM, "grant": GRANT,
     "step": STEP, "line": LINE, "read": READ, "wait": WAIT, "busy": BUSY, "clear": CLEAR,
 }  # fmt: skip
 
@@ -298,7 +209,7 @@ _DST: Final = record(  # what goes on at Dst in a cycle; rows, -1: none
     count=np.int64,
 )
 _PACKER: Final = record(
-    share=SHARE,  # that it works on
+    share=_SHARE,  # that it works on
     begins=np.int64,  # the step that asks for rows is its instruction's first
     outer=np.int64,  # part of the tile position, as it began
     first_row=np.int64,  # cycle of the step's first row; -1: it has none
@@ -316,9 +227,9 @@ _PACKER: Final = record(
 )
 MEMORY: Final = record(
     largest=(np.int64, 4),  # that counters hold
-    shares=(SHARE, (RING, PACKERS)),  # sampled
-    nothing=SHARE,
-    under_way=(SHARE, (PACKERS, RING)),
+    shares=(_SHARE, (RING, PACKERS)),  # sampled
+    nothing=_SHARE,
+    under_way=(_SHARE, (PACKERS, RING)),
     packers=(_PACKER, PACKERS),
     config_seen=np.int64,
     banks_differ=np.int64,

@@ -20,9 +20,8 @@ from tilepath.models.pack.account import RING
 from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.early import bf16_of, fp16_of
 from tilepath.models.pack.faults import Flag
-from tilepath.models.pack.late import Late
 from tilepath.models.pack.settings import Sampled
-from tilepath.models.pack.state import COLUMNS, Kind, Op, Source
+from tilepath.models.pack.state import COLUMNS, Kind, Op
 from tilepath.models.pack.state import KINDS as STREAMS
 from tilepath.models.records import Record
 
@@ -30,19 +29,6 @@ _LOW4: Final = 15  # PCK_DEST_RD_CTRL: its four bits are the lowest of the word
 
 
 # ── Instructions ─────────────────────────────────────────────────────────────────────────────────
-
-
-@part
-def _set_word(row: Record, head: Record, bank: int) -> None:
-    """What an instruction's rows have in common."""
-    word = head.word
-    row.thread, row.is_pacr, row.bank, row.packers = head.thread, head.is_pacr, bank, head.packers
-    row.flags_set = (
-        F.get(word, F.LAST)
-        | F.get(word, F.FLUSH) << 1
-        | F.get(word, F.ZERO_WRITE) << 2
-        | F.get(word, F.CONCAT) << 3
-    )
 
 
 @compiled
@@ -54,25 +40,16 @@ def sampled_instruction(
     memory, parameters = account.memory, state.parameters
     of_set = addresses.counter_set(head.thread, word)
     row = new_row(account.instruction, head.cycle)
-    _set_word(row, head, sampled.bank)
-    row.mask, row.used_mask = F.get(word, F.MASK), sample.mask_of(parameters, word)
-    row.override, row.context = F.get(word, F.OVRD_THREAD_ID), F.get(word, F.ADDR_CNT_CONTEXT)
-    row.addr_mode = F.get(word, F.ADDR_MODE)
-    row.addr_mod = sampled.thread_config[head.thread, F.ADDR_MOD + row.addr_mode]
-    row.cfg_context, row.strided = F.get(word, F.CFG_CONTEXT), F.get(word, F.DST_ACCESS_MODE)
+    row.head, row.bank, row.used_mask = head, sampled.bank, sample.mask_of(parameters, word)
+    mode = F.get(word, F.ADDR_MODE)
+    row.addr_mod = sampled.thread_config[head.thread, F.ADDR_MOD + mode]
     config, bank = sampled.config, sampled.bank
     row.map_ = F.read(config, bank, F.SWIZZLE) | F.read(config, bank, F.REMAP) << 1
     row.banks_differ = _banks_differ(model)
     _see_update(memory.largest, model.live, of_set, row)
     x0 = addresses.counter(model.live, of_set, 0, Counter.X)
     row.no_datums = addresses.counter(model.live, of_set, 1, Counter.X) + 1 == x0
-    row.is_load, row.is_new = head.is_load, is_new
-    if parameters.setreg_bh:
-        row.setreg_select = F.get(word, F.BH_ADDR_SEL)
-    else:
-        row.setreg_select = F.get(word, F.WH_ADDR_SEL)
-    row.load_half, row.setreg_value = F.get(word, F.BH_HALF), F.get(word, F.WH_VALUE)
-    row.scaler, row.writes, row.address = state.modes[0].to & 3, head.writes, head.address
+    row.is_new, row.scaler = is_new, state.modes[0].to & 3
     if head.is_pacr:
         for packer in range(parameters.packers):
             if (head.packers >> packer) & 1:
@@ -82,9 +59,7 @@ def sampled_instruction(
         for packer in range(parameters.packers):
             share = memory.shares[number & (RING - 1), packer]
             memory.shares[number & (RING - 1), packer] = memory.nothing
-            _set_word(share, head, sampled.bank)
-            share.instruction_faults, share.issued = head.faults, head.cycle
-            share.source = Source.ZEROS
+            share.head, share.bank = head, sampled.bank
 
 
 @part
@@ -126,19 +101,16 @@ def _set_share(
 ) -> None:
     """A packer's share of a PACR, as it is sampled."""
     config, bank, state, live = sampled.config, sampled.bank, model.sampling[0], model.live
-    plan, parameters = state.plans[packer], state.parameters
+    parameters = state.parameters
     block = sample.block_of(parameters, packer, head.word)
-    _set_word(share, head, bank)
-    share.packer, share.issued = packer, head.cycle
-    share.control, share.instruction_faults = config[bank, F.READ_32B.word] & _LOW4, head.faults
-    share.source, share.lanes, share.count = plan.source, plan.lanes, plan.count
-    share.datum, share.datum_bytes = plan.datum, plan.datum_bytes
+    share.head, share.bank, share.packer = head, bank, packer
+    share.control = config[bank, F.READ_32B.word] & _LOW4
     for channel in range(2):
         share.x[channel] = addresses.counter(live, of_set, channel, Counter.X)
     for k in range(3):
         share.counters[k] = addresses.counter(live, of_set, 0, k + 1)
         share.counters_out[k] = addresses.counter(live, of_set, 1, k + 1)
-    share.long_mask, share.stride[0] = F.get(head.word, F.MASK), F.read(config, bank, F.YSTRIDE0)
+    share.stride[0] = F.read(config, bank, F.YSTRIDE0)
     share.stride[1] = F.read(config, bank, F.ZSTRIDE0)
     share.stride[2] = F.read(config, bank, F.WSTRIDE0)
     share.stride_out[0] = F.read(config, bank, F.YSTRIDE1)
@@ -210,11 +182,8 @@ def begins(model: Model, number: int) -> None:
     own, packer, mode, plan = (
         memory.packers[number], state.packers[number], state.modes[number], state.plans[number],
     )  # fmt: skip
-    to, low_bits = own.share.to, own.share.low_bits
-    path = 2 if own.share.accumulates else own.share.compresses
     own.share = memory.under_way[number, timing.first_instruction & (RING - 1)]
     share, data = own.share, packer.streams[Kind.DATA]
-    share.before_to, share.before_path, share.before_low_bits = to, path, low_bits
     share.has_exponents = not packer.streams[Kind.EXPONENT].needs_new
     share.is_new = data.needs_new
     share.elsewhere = plan.lines[Kind.DATA] != data.line
@@ -270,18 +239,8 @@ def _put_rows(model: Model, number: int, read: int, cycle: int) -> None:
     for k in range(passed.row_count):
         seen = passed.rows[k]
         seen.cycle, seen.packer, seen.count = cycle, number, step.count
-        seen.ignores_valid = mode.ignores_valid
-        seen.inner, seen.control = mode.inner, share.control
-        seen.undefined = (share.instruction_faults & Flag.EARLY) != 0
-        seen.conversion, seen.shift, seen.container = (
-            mode.conversion, mode.shift, mode.read_container,
-        )  # fmt: skip
-        seen.late_container, seen.late_inner = mode.late_container, mode.late_inner
-        seen.target, seen.bfp, seen.edge_mode = mode.target, mode.bfp, share.edge_mode
-        seen.relu, seen.relu_cut = mode.relu, mode.relu_cut
-        seen.relu_threshold, seen.sign = mode.relu_threshold, mode.sign
-        seen.narrows, seen.threshold = mode.narrows, mode.threshold
-        seen.exponent_mask, seen.kept = mode.threshold_mask, 0
+        seen.mode, seen.control, seen.edge_mode = mode, share.control, share.edge_mode
+        seen.undefined, seen.kept = (share.head.faults & Flag.EARLY) != 0, 0
         for n in range(step.count):
             seen.kept |= (mode.downsample >> ((read + n) & 15) & 1) << n
             high = as_int(seen.stored[n]) >> 16
@@ -370,15 +329,10 @@ def _end(model: Model, number: int, cycle: int) -> None:
             own.tile = 0
     if plan.closes_row:
         own.chain = 0
-    share.to, share.wide, share.bfp = mode.to, mode.wide, mode.bfp
-    share.bits, share.unit, share.compresses = mode.bits, mode.unit, mode.compresses
-    share.accumulates, share.used_downsample = mode.accumulate, mode.downsample
-    share.low_bits = mode.target == Late.LOW_BITS
     share.kept_of_16 = 0
     for k in range(16):
         share.kept_of_16 += mode.downsample >> k & 1
-    share.transposed, share.reads_per_plane = mode.transposed, mode.reads_per_plane
     share.wrapped = own.outer != (packer.y if mode.transposed else packer.z)
     share.units_out = (share.elements + share.pushed + mode.unit - 1) // mode.unit
-    share.cycle = cycle
-    add_row(account.share, share)
+    row = new_row(account.share, cycle)
+    row.share, row.mode, row.plan = share, mode, plan

@@ -114,7 +114,7 @@ def step_made(model: Model, number: int, cycle: int) -> None:
         return
     row = new_row(account.step, cycle)
     row.packer, row.wide, row.begins = number, timing.packers[number].path.wide, own.begins
-    row.behind_issue = own.first_row - own.share.issued
+    row.behind_issue = own.first_row - own.share.head.cycle
     row.behind_step = cycle - own.last_row
     row.lasts = cycle - own.first_row
     own.last_row = cycle

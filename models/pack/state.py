@@ -12,8 +12,6 @@ import numpy as np
 from tilepath.isa import profiles
 from tilepath.isa.boundary import pack as boundary
 from tilepath.models.dst_rows import ACCESS
-from tilepath.models.pack.account import EDGE, ROW
-from tilepath.models.pack.account import GROUP as GROUP_ROW
 from tilepath.models.pack.bfp import GROUP
 from tilepath.models.records import Records, copied, record
 
@@ -230,6 +228,45 @@ LINE: Final = record(
     words=(np.uint32, LINE_WORDS),
     old=(np.uint32, LINE_WORDS),  # what L1 held, and the sum, where the line accumulates
     sums=(np.uint32, LINE_WORDS),
+)
+ROW: Final = record(  # a row of Dst that a lane reads; per datum from stage to stage
+    cycle=np.uint32,
+    packer=np.uint8,
+    valid=np.uint8,  # P58
+    count=np.uint8,  # datums
+    stored=(np.uint32, COLUMNS),  # raw; 16 bits: the upper half
+    number=(np.uint32, COLUMNS),  # with the bits of FP32 or BF16 in their order (P17)
+    half=(np.uint16, COLUMNS),  # with those of FP16
+    masked=np.uint16,  # by the edge mask, bit n for datum n (P25)
+    gated=(np.uint32, COLUMNS),  # behind it, before ReLU
+    rectified=(np.uint32, COLUMNS),  # behind ReLU, before it is narrowed (P22)
+    exponent=(np.uint8, COLUMNS),  # as the threshold sees it, where there is one (P27)
+    given=(np.uint32, COLUMNS),  # behind that
+    kept=np.uint16,  # by downsampling
+    control=np.uint8,  # PCK_DEST_RD_CTRL: Read_32b_data, Read_unsigned, Read_int8, Round_10b_mant
+    undefined=np.uint8,  # P20 has no value
+    edge_mode=np.uint8,
+    mode=MODE,
+)
+EDGE: Final = record(  # an edge mask that is looked up (P25, P51)
+    cycle=np.uint32,
+    packer=np.uint8,
+    face_enable=np.uint8,
+    row_set=np.uint8,
+    section=np.uint8,
+    mask=np.uint16,
+    read=np.uint16,  # columns that are read of the row
+    column=np.uint8,  # the first
+)
+GROUP_ROW: Final = record(  # elements with one exponent (P29 to P31)
+    cycle=np.uint32,
+    packer=np.uint8,
+    to=np.uint8,
+    count=np.uint8,  # elements that are no padding
+    instructions=np.uint8,
+    not_zero=np.uint8,  # elements
+    element=(np.uint16, COLUMNS),
+    shared=np.uint8,  # exponent
 )
 WALK: Final = record(
     steps=(STEP, _MOST_STEPS),

@@ -9,22 +9,13 @@ left; of one that is inside at the end of a run there are none. Numbers: ``op`` 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import IntEnum
 from typing import Any, Final
 
 import numpy as np
 
 from tilepath.models.account import account_of
 from tilepath.models.records import Records, attribute, record
-
-
-class FormatClass(IntEnum):
-    """What a format code says of exponent and mantissa (M11)."""
-
-    E8 = 0
-    TF32 = 1
-    E5 = 2
-
+from tilepath.models.standin.plan import PLAN
 
 # ── Kinds of rows ────────────────────────────────────────────────────────────────────────────────
 
@@ -35,44 +26,27 @@ INSTRUCTION: Final = record(  # one that has left (M30); what it saw is as sampl
     word=np.uint32,
     sampled=np.uint32,  # cycle
     last=np.uint32,
-    after=np.int8,  # ``op`` of the instruction before it; -1: there was none
-    after_thread=np.uint8,
-    gap=np.uint32,  # cycles between the two in which it could have issued
     # writes to Config, and of its thread by SETC16: one cycle before sampling, in that cycle, later
     cfg_writes=(np.uint16, 3),
     setc16s=(np.uint16, 3),
-    # rows (M4): of each file field, offset and counter, summed; how many are written
-    sums=(np.uint16, 3),
-    written=np.uint8,
+    sums=(np.uint16, 3),  # rows (M4): of each file field, offset and counter
     phase=np.uint8,  # counter
     bias=np.uint8,
-    # the address modifier that was applied (M6); -1, and 0 elsewhere: none
-    modifier=np.int8,
+    # of the address modifier that was applied (M6); 0: none
     phase_clear=np.uint8,
     phase_step=np.uint8,
     bias_clear=np.uint8,
     bias_step=np.uint8,
-    # formats of SrcA and SrcB (M9 to M12)
-    codes=(np.uint8, 2),
-    sources=(np.uint8, 2),  # each a ``plan.Source``
-    classes=(np.uint8, 2),  # each a ``FormatClass``
-    forced=np.uint8,  # FP16A_FORCE
     fp32=np.uint8,  # Fp32_enabled
-    integers=np.uint8,  # of the instruction
-    wide=np.uint8,
-    keeps_denormals=np.uint8,  # Zero_Flag_disabled_src (M13)
-    total_phase=np.uint8,  # φ (M17)
     # Dst's addresses (P52, M27), as configured
     swizzle=np.uint8,
     remap=np.uint8,
     absolute=np.uint8,
     # SrcA's and SrcB's banks (M7, M28)
-    banks=(np.uint8, 2),
     unpack_banks=(np.uint8, 2),
     keeps_owner=(np.uint8, 2),  # ThreadConfig: giving back leaves the owner
-    owners=(np.uint8, 2),  # of ``banks``, in the last cycle; 1: Matrix Unit
-    faults=np.uint32,  # bits of ``plan.Flag``
-    fault_count=np.uint8,
+    owners=(np.uint8, 2),  # of its banks, in the last cycle; 1: Matrix Unit
+    plan=PLAN,
 )
 COUNTER: Final = record(  # a counter that SETRWC, INCRWC (M5) or an address modifier (M6) is for
     **_WHEN,  # of sampling
@@ -161,10 +135,6 @@ _LONGEST: Final = 64  # cycles
 MEMORY: Final = record(
     # rows of instructions that have left
     whole=record(**dict.fromkeys(map(attribute, KINDS), np.int64)),
-    # the instruction before
-    after=np.int64,
-    after_thread=np.int64,
-    after_last=np.int64,  # cycle
 )
 CYCLES: Final = 2048  # in which anything happens, in a pass
 ACCOUNT: Final = account_of(KINDS, CYCLES + _LONGEST, _MOST, MEMORY)

@@ -179,7 +179,7 @@ class StandinModel(CycleExactModel):
 
     def keep_account(self) -> None:
         """Leave an account, as ``models.account`` says; ``standin.account`` has what is in it."""
-        self._told.keep()["after"] = -1
+        self._told.keep()
         self._model = self._model._replace(account=self._told.accounts)
         self._model.timing[0].rows.noted = 1
 

@@ -11,7 +11,6 @@ from tilepath.models.fields import get
 from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record
 from tilepath.models.standin import fields as F
-from tilepath.models.standin.account import FormatClass
 from tilepath.models.standin.arithmetic import addend, counts, operand
 from tilepath.models.standin.fields import read
 from tilepath.models.standin.moves import held_in_dst, largest_of_a, ordered
@@ -53,20 +52,14 @@ def _tell_sums(row: Record, sampled: Sampled, timing: Record) -> None:
 
 
 @part
-def _tell_formats(row: Record, sampled: Sampled, timing: Record) -> None:
-    plan, config, own = timing.plan, sampled.config, sampled.thread_config
+def _tell_settings(row: Record, sampled: Sampled, timing: Record) -> None:
+    config, own = sampled.config, sampled.thread_config
     bank = read(own, timing.thread, F.STATE_ID) & 1
     for file in range(2):
-        row.codes[file], row.sources[file] = plan.codes[file], plan.sources[file]
-        row.classes[file] = FormatClass.E5 if plan.e5[file] else plan.tf32[file]
-        row.banks[file], row.unpack_banks[file] = plan.banks[file], timing.unpack_bank[file]
+        row.unpack_banks[file] = timing.unpack_bank[file]
         row.keeps_owner[file] = read(own, timing.thread, F.KEEPS_OWNER[file])
-    row.forced, row.integers, row.wide = plan.forced, plan.integers, plan.wide
-    row.fp32 = read(config, bank, F.FP32)
-    row.keeps_denormals, row.total_phase = plan.keeps_denormals, plan.phase
-    row.swizzle = read(config, bank, F.SWIZZLE)
-    row.remap = read(config, bank, F.REMAP)
-    row.absolute = read(config, bank, F.ABSOLUTE)
+    row.fp32, row.absolute = read(config, bank, F.FP32), read(config, bank, F.ABSOLUTE)
+    row.swizzle, row.remap = read(config, bank, F.SWIZZLE), read(config, bank, F.REMAP)
 
 
 @part
@@ -82,7 +75,6 @@ def _counter(account: Record, timing: Record, which: int, cycle: int) -> Any:
 @part
 def _tell_modifier(account: Record, row: Record, own: Any, timing: Record, cycle: int) -> None:
     thread, number = timing.thread, timing.plan.modifier
-    row.modifier = number
     row.phase_clear = row.phase_step = row.bias_clear = row.bias_step = 0
     if number < 0:
         return
@@ -118,18 +110,15 @@ def _tell_counters(account: Record, timing: Record, cycle: int) -> None:
 @compiled
 def sampled(account: Record, seen: Sampled, timing: Record, cycle: int) -> None:
     """An instruction has sampled; ``left`` and ``ended`` have the rest."""
-    memory, plan = account.memory, timing.plan
+    plan = timing.plan
     row = _row(account.instruction, timing, timing.issued)
     row.word, row.sampled = timing.word, cycle
-    row.after, row.after_thread = memory.after, memory.after_thread
-    row.gap = timing.issued - memory.after_last - 1 if memory.after >= 0 else 0
     for place in range(3):
         row.cfg_writes[place] = row.setc16s[place] = 0
     row.cfg_writes[0] = timing.cfg_written == cycle - 1
     row.setc16s[0] = timing.own_written[timing.thread] == cycle - 1
-    row.written = plan.writes.length
     _tell_sums(row, seen, timing)
-    _tell_formats(row, seen, timing)
+    _tell_settings(row, seen, timing)
     _tell_modifier(account, row, seen.thread_config, timing, cycle)
     if plan.op == Op.SETRWC or plan.op == Op.INCRWC:
         _tell_counters(account, timing, cycle)
@@ -277,13 +266,11 @@ def paused(account: Record, timing: Record, cycle: int) -> None:
 @compiled
 def left(account: Record, timing: Record, cycle: int) -> None:
     """The last cycle."""
-    memory, plan = account.memory, timing.plan
+    plan = timing.plan
     row = account.instruction.rows[account.instruction.count - 1]
-    row.last = cycle
+    row.last, row.plan = cycle, plan
     for file in range(2):
         row.owners[file] = timing.owner[file, plan.banks[file]]
-    row.faults, row.fault_count = plan.faults, _ones(plan.faults)
-    memory.after, memory.after_thread, memory.after_last = row.op, timing.thread, cycle
 
 
 @compiled

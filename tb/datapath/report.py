@@ -15,17 +15,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa.boundary.control import MUTEXES
 from tilepath.isa.boundary.datapath import OPS, THREADS
+from tilepath.models.control.account import BANKS as BANKS_AT
 from tilepath.models.control.account import Held
+from tilepath.models.control.cycle_latch import LatchKind, sem_cond, stream_cond
 from tilepath.models.control.instructions import Kind, Resource
 from tilepath.models.control.waiting_text import CONDITIONS, SEMAPHORE_NAMES
 from tilepath.models.frontend.account import Replaying
+from tilepath.models.pack.fields import LAST
 from tilepath.models.records import Records
 from tilepath.tb.datapath.units import BANKS, Unit, levels, units_of
 from tilepath.tb.kernel.checking.stored import stored_account
@@ -39,7 +42,6 @@ GROUPS: Final = (
 )
 """Reasons begin with one of these."""
 _MATRIX_BANKS: Final = ("", "SrcA", "SrcB", "SrcA and SrcB")
-_LAST: Final = 1  # of ``flags_set``
 
 
 class Tiles(NamedTuple):
@@ -153,15 +155,6 @@ class _Threads:
     def _code(self, reason: str) -> int:
         return self._codes.setdefault(reason, len(self._codes))
 
-    def _spread(self, kind: str, reason: Any) -> Codes:
-        """Threads × cycles: the number of what ``reason`` says of the row of ``kind`` there."""
-        found = np.zeros((THREADS, self._cycles), np.int16)
-        for row in self._account[kind]:
-            begin = int(row["cycle"])
-            text = self._code(reason(row))
-            found[row["thread"], begin : begin + int(row["cycles"])] = text
-        return found
-
     def cores(self, streams: Mapping[str, Records]) -> None:
         """What cores do while their threads have no word."""
         for thread in range(THREADS):
@@ -190,20 +183,10 @@ class _Threads:
 
     def gates(self) -> None:
         """Words at the gate."""
-        latched = self._spread("control.stallwait", _stallwait)
-        latched += self._spread("control.semwait", _semwait)
-        latched += self._spread("control.streamwait", _streamwait)
-        banks = self._spread("control.matrix", _banks)
         for row in self._account["control.gate"]:
-            thread, begin, held = int(row["thread"]), int(row["cycle"]), int(row["held"])
-            place = thread, slice(begin, begin + int(row["cycles"]))
-            of_math = row["resource"] == Resource.MATH and row["ready"]
-            if held & (Held.INSIDE | Held.HOLD) == 0 and held & Held.LATCHED:
-                self.why[place] = latched[place]
-            elif held == Held.UNAVAILABLE and of_math:
-                self.why[place] = banks[place]
-            else:
-                self.why[place] = self._code(_held(row))
+            if row["offered"]["valid"]:
+                thread, begin = int(row["thread"]), int(row["cycle"])
+                self.why[thread, begin : begin + int(row["cycles"])] = self._code(_held(row))
 
 
 def _core(item: np.void) -> str:
@@ -215,42 +198,44 @@ def _core(item: np.void) -> str:
     return f"FIFO empty: core {does.get(op, f'{op}s {SEMAPHORE_NAMES.get(number, number)}')}"
 
 
-def _stallwait(row: np.void) -> str:
-    waits = int(row["what"]) & int(row["busy"])
-    names = [name for bit, name in CONDITIONS.items() if waits >> bit & 1]
-    return f"latch: STALLWAIT {'+'.join(names) or 'is met'}"
-
-
-def _semwait(row: np.void) -> str:
-    texts = []
-    for number, name in SEMAPHORE_NAMES.items():
-        if int(row["waiting"]) >> number & 1:
-            least = int(row["cond"]) & 1 and row["levels"][number] == 0
-            texts.append(f"{name} {'0' if least else 'at its maximum'}")
-    return f"latch: SEMWAIT {', '.join(texts) or 'is met'}"
-
-
-def _streamwait(row: np.void) -> str:
-    what = "messages" if row["cond"] else "phase"
-    return f"latch: STREAMWAIT {'is met' if row['met'] else what}"
-
-
-def _banks(row: np.void) -> str:
-    return f"bank: {_MATRIX_BANKS[row['waits'] & row['taken']] or 'of no file'}"
+def _latched(latch: np.void, look: np.void) -> str:
+    """What a latch waits for."""
+    kind, what = LatchKind(latch["kind"]), int(latch["what"])
+    if kind == LatchKind.STALLWAIT:
+        waits = what & int(look["busy"])
+        text = "+".join(name for bit, name in CONDITIONS.items() if waits >> bit & 1)
+    elif kind == LatchKind.SEMWAIT:
+        texts = []
+        for number, name in SEMAPHORE_NAMES.items():
+            if int(look["waiting"]) >> number & 1:
+                least = sem_cond(what) & 1 and look["levels"][number] == 0
+                texts.append(f"{name} {'0' if least else 'at its maximum'}")
+        text = ", ".join(texts)
+    else:
+        text = "" if latch["met"] else "messages" if stream_cond(what) else "phase"
+    return f"latch: {kind.name} {text or 'is met'}"
 
 
 def _held(row: np.void) -> str:
-    """Of a word that neither a latch nor a bank holds."""
-    if row["issued"]:
+    """What holds a word, if anything does."""
+    offered, look = row["offered"], row["look"]
+    held = int(row["rules"]) if offered["kind"] != Kind.ILLEGAL else 0
+    if held & (Held.INSIDE | Held.HOLD) == 0 and held & Held.LATCHED:
+        return _latched(row["latch"], look)
+    if held == Held.UNAVAILABLE and offered["resource"] == Resource.MATH and look["ready"]:
+        return (
+            f"bank: {_MATRIX_BANKS[offered['banks'] >> BANKS_AT & look['taken']] or 'of no file'}"
+        )
+    if row["wins"]:
         return "issues"
-    if row["held"] & Held.INSIDE:
+    if held & Held.INSIDE:
         return f"inside: {Kind(row['scalar']).name}"
-    if row["held"] & Held.HOLD:
+    if held & Held.HOLD:
         return "hold: address phase"
-    place = int(row["resource"]) - Resource.MUTEX
+    place = int(offered["resource"]) - Resource.MUTEX
     of_mutex = 0 <= place < len(MUTEXES)
-    what = f"mutex {MUTEXES[place]}" if of_mutex else Resource(row["resource"]).name
-    return f"{'unit busy' if row['held'] else 'behind another thread'}: {what}"
+    what = f"mutex {MUTEXES[place]}" if of_mutex else Resource(offered["resource"]).name
+    return f"{'unit busy' if held else 'behind another thread'}: {what}"
 
 
 def read_report(run_dir: Path) -> Report:
@@ -298,7 +283,8 @@ def read_report(run_dir: Path) -> Report:
 def _done(shares: Records) -> list[int]:
     """In which cycle each tile is done; of a PACR of several packers, the last of them."""
     found: dict[int, int] = {}
-    for row in shares[(shares["is_pacr"] == 1) & (shares["flags_set"] & _LAST == 1)]:
-        issued = int(row["issued"])
+    heads = shares["share"]["head"]
+    for row in shares[(heads["is_pacr"] == 1) & (heads["word"] >> LAST.lsb & LAST.mask == 1)]:
+        issued = int(row["share"]["head"]["cycle"])
         found[issued] = max(found.get(issued, 0), int(row["cycle"]))
     return sorted(found.values())

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tilepath.isa.boundary.control import FAULTS, THREADS, UNITS, VIEWERS
+from tilepath.models.columns import column
 from tilepath.models.control import ControlModel, cycle_account
 from tilepath.tests.account_runs import Account, accounted, both_ways
 from tilepath.tests.control.model_helpers import Records, random_inputs, seen
@@ -45,16 +46,16 @@ def test_it_changes_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def table(rows: Records, *fields: str) -> list[tuple[int, ...]]:
-    return sorted(zip(*(rows[name].astype(int).tolist() for name in fields), strict=True))
+    return sorted(zip(*(column(rows, name).astype(int).tolist() for name in fields), strict=True))
 
 
 def lasting(rows: Records, *fields: str) -> list[tuple[int, ...]]:
     """A row for each cycle in which the first of the fields is not 0."""
     return sorted(
-        (row["cycle"] + k, *(int(row[name]) for name in fields))
-        for row in rows
-        for k in range(row["cycles"])
-        if row[fields[0]]
+        (cycle + k, *values)
+        for cycle, cycles, *values in table(rows, "cycle", "cycles", *fields)
+        for k in range(cycles)
+        if values[0]
     )
 
 
@@ -73,19 +74,20 @@ def from_account(account: Account) -> Said:
     """What the account says of streams, as rows of (cycle, …)."""
     found: Said = {}
     for thread in range(THREADS):
-        word, gate, latch, product = (
-            account[kind][account[kind]["thread"] == thread]
-            for kind in ("word", "gate", "latch", "product")
+        word, gate, product = (
+            account[kind][column(account[kind], "thread") == thread]
+            for kind in ("word", "gate", "product")
         )
+        offered, latch = gate[gate["offered"]["valid"]], gate[gate["latch"]["kind"] > 0]
         found[f"t{thread}.issue"] = table(word, "cycle", "word")
-        found[f"t{thread}.issued"] = table(gate[gate["issued"] > 0], "cycle", "opcode")
-        found[f"t{thread}.offered"] = [(int(gate["cycles"].sum()),)]
+        found[f"t{thread}.issued"] = table(offered[offered["wins"]], "cycle", "word")
+        found[f"t{thread}.offered"] = [(int(offered["cycles"].sum()),)]
         found[f"t{thread}.fault"] = table(word[word["faults"] > 0], "cycle", "faults")
-        found[f"t{thread}.latch"] = lasting(latch, "latch", "what")
+        found[f"t{thread}.latch"] = lasting(latch, "latch.kind", "what")
         found[f"t{thread}.gone"] = table(
-            account["gone"][account["gone"]["thread"] == thread], "cycle"
+            gate[(gate["latch"]["gone_from"] == gate["cycle"]) & (gate["cycle"] > 0)], "cycle"
         )
-        low = (product["a"] & 0xFFFF).astype(np.uint32) * (product["b"] & 0xFFFF)
+        low = (column(product, "operand_a") & 0xFFFF).astype(np.uint32) * (product["b"] & 0xFFFF)
         found[f"t{thread}.product"] = [
             (int(c) + 1, int(v))
             for c, v in zip(product["cycle"], low, strict=True)
@@ -98,7 +100,7 @@ def from_account(account: Account) -> Said:
     grant = account["grant"][account["grant"]["resource"] < len(UNITS)]
     found["units"] = table(grant, "cycle", "resource", "winner")
     found["views"] = table(account["viewed"], "cycle", "unit", "thread", "index")
-    flop = account["flop"][account["flop"]["written"] > 0]
+    flop = account["flop"][account["flop"]["unit"]["writes_config"]]
     found["flop_write"] = table(flop, "cycle", "thread", "bank")
     found["risc_done"] = table(account["access"], "cycle")
     found["risc_sem_done"] = table(semaphore[semaphore["thread"] == THREADS], "cycle")
@@ -119,7 +121,7 @@ def from_streams(streams: Mapping[str, Records], said: Said) -> Said:
         mine = {n[3:]: r for n, r in streams.items() if n.startswith(f"t{thread}.")}
         issue, latch, gpr = mine["issue"], mine["latch"], mine["gpr"]
         found[f"t{thread}.issue"] = table(issue, "cycle", "word")
-        found[f"t{thread}.issued"] = [(c, w >> 24) for c, w in found[f"t{thread}.issue"]]
+        found[f"t{thread}.issued"] = found[f"t{thread}.issue"]
         offer = mine["offer"]["cycle"].astype(int)
         ends = np.append(issue["cycle"].astype(int) + 1, CYCLES)[: len(offer)]
         found[f"t{thread}.offered"] = [(int((ends - offer).sum()),)]
@@ -180,8 +182,8 @@ def test_it_says_what_the_streams_show(seed: int) -> None:
         ("word", "faults", "fault"),
         ("word", "word", "issue"),
         ("gate", "cycles", "offered"),
-        ("latch", "what", "latch"),
-        ("gone", "cycle", "gone"),
+        ("gate", "what", "latch"),
+        ("gate", "gone_from", "gone"),
         ("units", "stages", "config_pipe"),
         ("units", "mutexes", "mutexes"),
         ("grant", "winner", "units"),
@@ -197,7 +199,7 @@ def test_a_lie_is_caught(kind: str, field: str, caught: str) -> None:
         streams = run_of(seed)
         account, _ = accounted(ControlModel(), streams, [CYCLES])
         if len(account[kind]):
-            account[kind][field] ^= 1
+            column(account[kind], field)[:] ^= 1
             assert caught in disagreements(account, streams)
             return
     pytest.fail("no run has any")

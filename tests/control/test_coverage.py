@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from tilepath.models.columns import column
 from tilepath.models.control import ControlModel
 from tilepath.tb.control.coverage import ControlCoverage
 from tilepath.tests.control.control_play import MATH, Play, setc16, stall, unpack, wrcfg
@@ -35,21 +36,21 @@ def test_a_stalled_matrix_word_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "column", "value", "bins"),
+    ("kind", "field", "value", "bins"),
     [
-        ("gate", "issued", 1, ("gate.latched_x_block_bit_x_class", "stallwait*b6*b6*issued")),
+        ("gate", "wins", 1, ("gate.latched_x_block_bit_x_class", "stallwait*b6*b6*issued")),
         ("gate", "ready", 0, ("unit.ready_x_outcome", "math*not_ready*issues")),
     ],
 )
 def test_what_cannot_be_is_a_contradiction(
-    kind: str, column: str, value: int, bins: tuple[str, str]
+    kind: str, field: str, value: int, bins: tuple[str, str]
 ) -> None:
     model, coverage = ControlModel(), ControlCoverage("baseline")
     coverage.follow(model)
     play = Play([(1, stall(1 << 6, 1 << 9)), MATH], busy=lambda t: (t < 4) << 9, cycles=10)
     streams = play.streams()
     model.step({name: streams[name] for name in model.inputs}, 10)
-    model.account[0][kind][column] = value
+    column(model.account[0][kind], field)[:] = value
     coverage.sample(streams, 0, 10)
     assert bins in {row[:2] for row in coverage.contradicted()}
 

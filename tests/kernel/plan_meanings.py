@@ -45,6 +45,7 @@ def plans() -> Iterator[tuple[str, CoveragePlan]]:
 def _text(plan: CoveragePlan) -> str:
     """All expressions."""
     texts = [part for p in plan.points for part in (p.when, p.times)]
+    texts += [plan.where] if plan.where != "1" else []
     return " ".join(texts + [one.expression() or "" for one in plan.bins.values()])
 
 
@@ -71,6 +72,8 @@ def rows_by_chance(plan: CoveragePlan, count: int = _ROWS) -> Any:
     for column, elements in plan.columns.items():
         shape = (count, elements) if elements else (count,)
         values = column_of(rows, column)
+        is_bit = values.dtype == np.bool_
+        values = values.view(np.uint8) if is_bit else values
         info = np.iinfo(values.dtype)
         small = rng.integers(max(info.min, -2), 10, shape)
         same = share > rng.random(shape).T
@@ -84,19 +87,18 @@ def rows_by_chance(plan: CoveragePlan, count: int = _ROWS) -> Any:
         values[:] = np.choose(which, (small, chosen, words, anything))
         if info.bits == 32 and not info.min:
             values ^= rng.choice(np.array(_SIGNS, np.uint32), shape)
-        if column in shifts:
-            values &= 31
+        if is_bit or column.rpartition(".")[2] in shifts:
+            values &= 1 if is_bit else 31
     return concatenated([rows, *(_met(plan, point, rows, rng) for point in plan.points)])
 
 
 def _met(plan: CoveragePlan, point: Point, rows: Any, rng: np.random.Generator) -> Any:
     """Rows in which more conditions of a point hold: columns of rows in which one does."""
     found = rows[rng.integers(0, len(rows), _MET)]
-    columns: dict[str, Any] = {
-        path: column_of(rows, path).astype(np.int64) for path in plan.columns
-    }
+    columns: dict[str, Any] = plan.values(rows)
     columns |= {name: int(rng.integers(0, n)) for name, n in plan.places(point).items()}
-    for text in plan.condition(point).conjuncts():
+    rows_too = plan.rows.conjuncts() if plan.where != "1" else []
+    for text in (*rows_too, *plan.condition(point).conjuncts()):
         one = plan.condition(point, text)
         holds = np.flatnonzero(np.broadcast_to(one.values(columns), len(rows)))
         if len(holds):
@@ -111,7 +113,7 @@ def _met(plan: CoveragePlan, point: Point, rows: Any, rng: np.random.Generator) 
 def counted(plan: CoveragePlan, rows: Any) -> np.ndarray[Any, Any]:
     """By what is generated from the lines."""
     counts = np.zeros(plan.group.size, np.int64)
-    counting([plan])[0](rows, counts)
+    counting([plan])[0](rows, counts, plan.memory())
     return counts
 
 

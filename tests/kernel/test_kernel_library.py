@@ -84,12 +84,13 @@ def test_without_a_compiler_numpy_counts(monkeypatch: pytest.MonkeyPatch) -> Non
     some = rows_by_chance(EVERYTHING)[:200]
     counts = np.zeros(EVERYTHING.group.size, np.int64)
     (count,) = counting([EVERYTHING])
-    count(some, counts)
-    count(some, counts)
+    count(some, counts, EVERYTHING.memory())
+    count(some, counts, EVERYTHING.memory())
     assert np.array_equal(counts, 2 * EVERYTHING.plain(some))
 
 
 def test_rows_of_another_layout_are_refused() -> None:
     (count,) = generated.counting([EVERYTHING])
     with pytest.raises(AssertionError):
-        count(np.zeros(3, [("other", np.int8)]), np.zeros(EVERYTHING.group.size, np.int64))
+        counts = np.zeros(EVERYTHING.group.size, np.int64)
+        count(np.zeros(3, [("other", np.int8)]), counts, EVERYTHING.memory())

@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tilepath.isa.profiles import Profile
+from tilepath.models.columns import column
 from tilepath.models.records import record
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.generated import counting
 from tilepath.tb.kernel.coverage.plan import (
     Bins,
     CoveragePlan,
+    Kept,
     Planner,
     Point,
     among,
@@ -98,8 +101,9 @@ def test_what_is_generated_means_the_same() -> None:
     some = rows_by_chance(EVERYTHING)
     counts = np.zeros(EVERYTHING.group.size, np.int64)
     counted = counting([EVERYTHING])[0]
-    counted(some[:1000], counts)
-    counted(some[1000:], counts)
+    memory = EVERYTHING.memory()
+    counted(some[:1000], counts, memory)
+    counted(some[1000:], counts, memory)
     assert np.array_equal(counts, EVERYTHING.plain(some))
     assert all(hits(EVERYTHING, counts).values())
 
@@ -132,6 +136,53 @@ def nested(*points: Point, **bins: Bins) -> CoveragePlan:
         },
     )
     return CoveragePlan("sampled", SAMPLED, bins, points, {"NO": 7}, words, derived)
+
+
+KEPT = CoveragePlan(
+    "sampled",
+    SAMPLED,
+    {
+        "since": among("cycle - set.cycle", 0, 1, 2, "3-9", other="more"),
+        "change": Bins("2 * before.source.at[0] + source.at[0]", numbers(4)),
+        "flips": yes("before.word.flip != word.flip or before.sum"),
+    },
+    (
+        Point("a.since", "D1", when="set.plan.kind", times="sum"),
+        Point("a.change_x_flips", "D1"),
+    ),
+    words={"word": {"flip": (6, 1)}},
+    derived={"sum": "count + plan.kind"},
+    kept={"before": Kept("count", 3), "set": Kept(where="plan.kind == 1")},
+)
+
+
+def test_rows_from_before_are_kept() -> None:
+    """Also across cuts; of rows that are alike in a column apart."""
+    some = np.zeros(5, SAMPLED)
+    some["cycle"] = 3, 4, 6, 7, 30
+    some["plan"]["kind"] = 1, 0, 0, 1, 0
+    some["plan"]["source"]["count"] = 0, 1, 0, 1, 2
+    some["plan"]["source"]["at"][:, 0] = 1, 0, 1, 1, 1
+    assert hits(KEPT, KEPT.plain(some)) == {
+        "a.since": {"1": 1, "3-9": 2, "more": 2},
+        "a.change_x_flips": {"1*no": 2, "0*no": 1, "3*yes": 1, "1*yes": 1},
+    }
+    chance = rows_by_chance(KEPT)
+    counts, expected = np.zeros((2, KEPT.group.size), np.int64)
+    by_c, by_numpy = KEPT.memory(), KEPT.memory()
+    for rows in np.split(chance, (0, 1, 7, 999)):
+        counting([KEPT])[0](rows, counts, by_c)
+        expected += KEPT.plain(rows, by_numpy)
+    assert np.array_equal(counts, KEPT.plain(chance)) and np.array_equal(counts, expected)
+    assert counts.all()
+    for path in KEPT.columns:
+        assert np.array_equal(column(by_c, path), column(by_numpy, path))
+
+
+def test_a_row_before_one_that_is_kept_is_none() -> None:
+    point = Point("a.since", "D1", when="set.back")
+    with pytest.raises(ValueError, match=r"before\.cycle is of a row before set"):
+        replace(KEPT, derived={"back": "before.cycle"}, points=(point,))
 
 
 def test_columns_are_read_by_path() -> None:

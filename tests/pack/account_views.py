@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from tilepath.isa.boundary.pack import LANES, PACKERS, SLOTS
 from tilepath.isa.profiles import get
+from tilepath.models.columns import column
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views
 
@@ -20,7 +21,7 @@ def comparable(kind: str, rows: Records) -> Records:
 def said(account: Account, kind: str, *fields: str) -> Counter[tuple[int, ...]]:
     """Columns of the rows of a kind."""
     rows = account[kind]
-    return Counter(zip(*(rows[name].astype(int).tolist() for name in fields), strict=True))
+    return Counter(zip(*(column(rows, name).astype(int).tolist() for name in fields), strict=True))
 
 
 def shown(streams: Mapping[str, Records], name: str, copies: int, *fields: str) -> Counter[
@@ -80,10 +81,10 @@ def views(account: Account, streams: Mapping[str, Records], profile: str) -> Vie
         ),
         "sum": (sums, sums & sum((words(some["data"]) for some in slots), Counter())),
         "share": (
-            Counter((int(r["issued"]), int(r["packer"])) for r in account["share"]),
+            said(account, "share", "share.head.cycle", "share.packer"),
             Counter(
                 (int(r["cycle"]), p)
-                for r in faulty for p in range(packers) if int(r["packers"]) >> p & 1
+                for r in faulty for p in range(packers) if int(r["head"]["packers"]) >> p & 1
             ),
         ),
     }  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.models.columns import column
 from tilepath.models.standin.plan import OPS, Op
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views
@@ -18,7 +19,7 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 def said(rows: Records, *fields: str) -> Rows:
     """Columns of rows, those of several elements one after the other."""
-    parts = [rows[name].reshape(len(rows), -1).astype(np.int64) for name in fields]
+    parts = [column(rows, name).reshape(len(rows), -1).astype(np.int64) for name in fields]
     return [tuple(row) for row in np.concatenate(parts, axis=1).tolist()]
 
 
@@ -65,7 +66,7 @@ def views(account: Account, streams: Mapping[str, Records], _: str) -> Views:
     maximum = account["maximum"]
     first = account["result"]["op"] == OPS.index("GMPOOL")
     low = {name: of(f"answer_{name}", *OPS[3:6], late=1) for name in "ab"}
-    raised = told[told["faults"] > 0]
+    raised = told[column(told, "faults") > 0]
     return {
         "issue": (said(told, "cycle", "thread", "word"), said(issue, "cycle", "thread", "word")),
         "busy": ([(last + 1,) for (last,) in said(told, "last")],

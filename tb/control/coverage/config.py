@@ -108,7 +108,7 @@ _PLACE: Final = "(address - 3 * WORDS)"  # in ThreadConfig
 _ACCESS: Final = plan(
     "access",
     {
-        "access": Bins("write", labels.READ_WRITE),
+        "access": Bins("entered.write", labels.READ_WRITE),
         "range": Bins(
             "address // WORDS * 2 + (address % WORDS >= GLOBAL) if address < 3 * WORDS"
             f" else 6 + {_PLACE} // THREAD_WORDS if address < 876 else 9",
@@ -120,10 +120,10 @@ _ACCESS: Final = plan(
         "thread": each(THREADS),
         "word": Bins(f"setc16[thread] != {_PLACE} % THREAD_WORDS", ("same_word", "other_word")),
         "fault": Bins(
-            {"read_beyond": "address > 875 and not write", "write_beyond": "address > 875",
-             "reset_bank0": "write and address == 4",
-             "reset_bank1": "write and address == WORDS + 4",
-             "reset_alias": "write and address == 2 * WORDS + 4"}
+            {"read_beyond": "address > 875 and not entered.write", "write_beyond": "address > 875",
+             "reset_bank0": "entered.write and address == 4",
+             "reset_bank1": "entered.write and address == WORDS + 4",
+             "reset_alias": "entered.write and address == 2 * WORDS + 4"}
         ),
     },
     Point("risc.access_x_range", "C5 C6"),

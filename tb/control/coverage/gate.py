@@ -12,18 +12,19 @@ from typing import Final
 
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 from tilepath.tb.control.coverage import labels
-from tilepath.tb.control.coverage.labels import THREADS, plan
+from tilepath.tb.control.coverage.labels import THREADS, of_gate, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _BITS: Final = tuple(f"b{b}" for b in range(9))
 # The one that makes the opcode differ from others: 0 means bit 0 alone
 _CLASS: Final = Bins(
-    {"b0": "classes < 2", **{f"b{b}": f"classes < 512 and classes >> {b} & 1" for b in range(1, 9)},
-     "nop": "classes >> 10", "wait": "1"}
+    {"b0": "block_class < 2",
+     **{f"b{b}": f"block_class < 512 and block_class >> {b} & 1" for b in range(1, 9)},
+     "nop": "block_class >> 10", "wait": "1"}
 )  # fmt: skip
-_MISSING: Final = "(block ^ 0x1FF)"
-_FREE: Final = "issued and not latch"
+_MISSING: Final = "(mask ^ 0x1FF)"
+_FREE: Final = "wins and not latch"
 
 
 def _class_excludes() -> Iterator[Exclude]:
@@ -59,19 +60,19 @@ _RANK: Final = {
     for name, some in _OPCODES.items()
 }
 
-_GATE: Final = plan(
+_GATE: Final = of_gate.where("valid")(
     "gate",
     {
         "block_bit": each(_BITS),
         "missing_bit": each(_BITS),
         "class": _CLASS,
         "block": Bins(
-            {"1ff": "block == 0x1FF", "one_bit_missing": f"not {_MISSING} & {_MISSING} - 1",
+            {"1ff": "mask == 0x1FF", "one_bit_missing": f"not {_MISSING} & {_MISSING} - 1",
              "fewer": "1"}
         ),
         "block_0": Bins(
-            {"math_held": "classes >> 6 & 1 and held & LATCHED",
-             "other_issued": "not classes >> 6 & 1 and issued"}
+            {"math_held": "block_class >> 6 & 1 and held & LATCHED",
+             "other_issued": "not block_class >> 6 & 1 and wins"}
         ),
         "inside_scalar": Bins(
             {"adddmareg": "scalar == ADDDMAREG", "muldmareg": "scalar == MULDMAREG",
@@ -83,34 +84,34 @@ _GATE: Final = plan(
         ),
         **{f"{name}_opcode": Bins(f"RANK_{name.upper()}[opcode]", some)
            for name, some in _OPCODES.items()},
-        "way": Bins({"free": _FREE, "under_latch": "issued", "held": "held & LATCHED"}),
-        "wait_way": Bins({"free": _FREE, "held": "not issued and held & LATCHED"}),
-        "illegal_way": Bins({"free": _FREE, "under_latch": "issued"}),
+        "way": Bins({"free": _FREE, "under_latch": "wins", "held": "held & LATCHED"}),
+        "wait_way": Bins({"free": _FREE, "held": "not wins and held & LATCHED"}),
+        "illegal_way": Bins({"free": _FREE, "under_latch": "wins"}),
         "unit": Bins("resource", labels.UNITS),
         "ready": Bins("ready", ("not_ready", "ready")),
-        "word": Bins("issued", ("waits", "issues")),
+        "word": Bins("wins", ("waits", "issues")),
         "also": each(("inside", "latched", "unavailable")),
         "issuing_thread": each(THREADS),
-        "behind": Bins("not issued", ("issues", "waits")),
+        "behind": Bins("not wins", ("issues", "waits")),
         "owner": Bins("owner", ("free", "own", "other")),
     },
     # Each bit of the latched block against each class: held because of this bit, or issued
     # under it.
     Point("gate.latched_x_block_bit_x_class", "C12 C21", "latched block_bit class outcome",
-          when="kind != ILLEGAL and block >> block_bit & 1 and (issued or classes < 1024"
-          " and held & LATCHED and (classes >> 9 or classes >> block_bit & 1))",
+          when="kind != ILLEGAL and mask >> block_bit & 1 and (wins or block_class < 1024"
+          " and held & LATCHED and (block_class >> 9 or block_class >> block_bit & 1))",
           times="cycles", exclude=tuple(_class_excludes())),
     Point("gate.nop_x_block", "C21", "latched block outcome",
-          when="kind == NOP and (issued or not held & (INSIDE | HOLD))", times="cycles",
+          when="kind == NOP and (wins or not held & (INSIDE | HOLD))", times="cycles",
           exclude=(
               Exclude((None, "1ff", "issued"), "1FF holds NOP (C21)"),
               Exclude((None, ("one_bit_missing", "fewer"), "held"), "only 1FF holds NOP (C21)"),
           )),
     Point("gate.nop_passes_without_bit", "C21", "missing_bit",
-          when="kind == NOP and issued and latch and block == ALL_BUT[missing_bit]"),
+          when="kind == NOP and wins and latch and mask == ALL_BUT[missing_bit]"),
     # Block 0 stands for 040
     Point("gate.block_0", "C10", "latched block_0",
-          when="kind != ILLEGAL and given_0 and block == 0x40", times="cycles"),
+          when="kind != ILLEGAL and not wait.word.block and mask == 0x40", times="cycles"),
     Point("gate.inside_scalar_x_latch", "", "inside_scalar latch", when="held & INSIDE",
           times="cycles"),
     # Under latch: issued while one is valid. Waits are always held, illegal words never.
@@ -127,54 +128,54 @@ _GATE: Final = plan(
     Point("hold.thread_x_issuing_thread", "", when="held == HOLD"
           " and issuing >> issuing_thread & 1 and issuing_thread != thread", times="cycles",
           exclude=labels.other_thread(0)),
-    Point("hold.behind_x_thread", "", when="behind_hold"),
+    Point("hold.behind_x_thread", "", when="before.held == HOLD and not held & HOLD"),
     # "other" of a get: it waits
     Point("mutex.op_x_index_x_state", "", "op mutex owner",
-          when="issued or kind == ATGETM and held & UNAVAILABLE", times="cycles"),
-    **labels.KINDS, **labels.HELD, **_RANK, ALL_BUT=tuple(0x1FF ^ 1 << b for b in range(9)),
+          when="wins or kind == ATGETM and held & UNAVAILABLE", times="cycles"),
+    **labels.KINDS, **_RANK, ALL_BUT=tuple(0x1FF ^ 1 << b for b in range(9)),
 )  # fmt: skip
 
 _SETS: Final = ("none", "a", "b", "both")  # by the two bits
 # What a word waits for, and what is taken where that holds it
 _HELD_BY: Final = {"none": (), "a": ("a", "both"), "b": ("b", "both"), "both": ("a", "b", "both")}
-_MATRIX: Final = plan(
-    "matrix",
+_ONLY_BANKS: Final = "resource == MATH and ready and not rules & (INSIDE | LATCHED | HOLD)"
+_MATRIX: Final = of_gate.where(f"valid and {_ONLY_BANKS}")(
+    "gate",
     {
-        "waits": Bins("waits", _SETS),
+        "waits": Bins("waits_for", _SETS),
         "taken": Bins("taken", _SETS),
-        "waited": Bins("waits - 1", _SETS[1:]),
-        "last_taken": Bins("last - 1", _SETS[1:]),
+        "waited": Bins("waits_for - 1", _SETS[1:]),
+        "last_taken": Bins(
+            "(before.taken & before.waits_for if before.valid else 0) - 1", _SETS[1:]
+        ),
         "passing_thread": Bins("passing", THREADS),
         "file": each(("a", "b")),
         "taken_for": Bins(
-            {"own_only": "taken >> file & 1 and not issued and not others >> file & 1",
-             "others_only": "not taken >> file & 1 and issued and others >> file & 1"}
+            {"own_only": "taken >> file & 1 and not wins and not taken_of_others >> file & 1",
+             "others_only": "not taken >> file & 1 and wins and taken_of_others >> file & 1"}
         ),
     },
-    Point("banks.waits_x_taken_x_outcome_x_thread", "M8", when="issued or waits & taken",
-          times="cycles", exclude=(
+    Point("banks.waits_x_taken_x_outcome_x_thread", "M8",
+          when="wins or waits_for & taken", times="cycles", exclude=(
               *(Exclude((waits, tuple(some for some in _SETS if some not in taken), "held", None),
                         "what it waits for is there") for waits, taken in _HELD_BY.items()),
               *(Exclude((waits, taken, "issued", None), "what it waits for is taken")
                 for waits, taken in _HELD_BY.items()),
           )),
     # What was taken in the last cycle in which a word waited
-    Point("banks.waits_x_last_taken", "M8", "waited last_taken", when="issued", exclude=(
+    Point("banks.waits_x_last_taken", "M8", "waited last_taken", when="wins", exclude=(
         Exclude(("a", ("b", "both")), "it does not wait for that"),
         Exclude(("b", ("a", "both")), "it does not wait for that"),
     )),
     Point("banks.waiting_x_passing_thread", "M8", "thread passing_thread",
-          when="waits & taken", exclude=labels.other_thread(0)),
-    Point("banks.file_x_taken_for_x_thread", "M8", when="waits >> file & 1", times="cycles"),
+          when="waits_for & taken", times="cycles", exclude=labels.other_thread(0)),
+    Point("banks.file_x_taken_for_x_thread", "M8", when="waits_for >> file & 1", times="cycles"),
+    **labels.RESOURCES,
 )  # fmt: skip
-_HOLD: Final = plan(
-    "hold",
-    {
-        "cycles": Bins(
-            {"1": "lasted < 2", "2": "lasted < 3", "3-4": "lasted < 5", "5-6": "lasted < 7",
-             ">6": "1"}
-        ),
-    },
+_LASTED: Final = "cycle - free.cycle - free.cycles"
+_HOLD: Final = of_gate.where("before.rules & HOLD and not rules & HOLD")(
+    "gate",
+    {"cycles": among(_LASTED, 1, 2, "3-4", "5-6", other=">6")},
     Point("hold.cycles_x_thread", ""),
 )  # fmt: skip
 

@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from tilepath.isa import constants
 from tilepath.isa.boundary import control
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
+from tilepath.models.control import fields as F
+from tilepath.models.control.account import BANKS, Entry, Held, Writer
 from tilepath.models.control.account import KINDS as ROWS
-from tilepath.models.control.account import Entry, Held, Meanwhile, Writer
 from tilepath.models.control.instructions import Kind, Resource
+from tilepath.models.fields import Field
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.expression import word_fields
-from tilepath.tb.kernel.coverage.plan import Bins, Planner
+from tilepath.tb.kernel.coverage.plan import Bins, Kept, Planner
 
 THREADS: Final = ("t0", "t1", "t2")
 WAITS: Final = ("stallwait", "semwait", "streamwait")
@@ -30,9 +33,7 @@ CONFIG_INSTR: Final = ("streamwrcfg", "wrcfg", "cfgshiftmask", "rmwcib", "rdcfg"
 LOW2: Final = ("+0", "+1", "+2", "+3")
 
 KINDS: Final[Mapping[str, int]] = {kind.name: int(kind) for kind in Kind}
-HELD: Final[Mapping[str, int]] = {held.name: int(held) for held in Held}
 ENTRIES: Final[Mapping[str, int]] = {entry.name: int(entry) for entry in Entry}
-MEANWHILE: Final[Mapping[str, int]] = {one.name: int(one) for one in Meanwhile}
 FAULTS: Final = {
     f"FAULT_{fault.name.upper()}": 1 << bit for bit, fault in enumerate(control.FAULTS)
 }
@@ -45,18 +46,77 @@ _CONSTANTS: Final = {
 _BINS: Final = {
     "thread": Bins("thread", THREADS),
     "latched": Bins("latch - 1", WAITS),
-    "outcome": Bins("issued", ("held", "issued")),
+    "outcome": Bins("wins", ("held", "issued")),
     "stateid": Bins("bank", STATES),
     "mutex": Bins("mutex", MUTEXES),
     "op": Bins("kind - ATGETM", ("get", "release")),
     "second": Bins("entry", CONFIG_INSTR),
 }
+_OF_FLOP: Final = ("cfg", "adc_sel", "channel", "cr", "xyzw")
+
+
+def _field(field: Field) -> tuple[int, int]:
+    """Lowest bit and width."""
+    return field.lsb, field.mask.bit_length()
+
+
 _WORD: Final = {
     **word_fields("SEMWAIT", "SETDMAREG", "ADDDMAREG", "REG2FLOP", "CFGSHIFTMASK", "RMWCIB0"),
     **word_fields("WRCFG"),
     "setc16_index": word_fields("SETC16")["cfg_index"],
+    **word_fields("STREAMWAIT"),
+    **word_fields("SEMINIT"),
+    "half_reg": word_fields("SETDMAREG")["half_reg"],
+    "flop_gpr": word_fields("REG2FLOP")["gpr"],
+    "short_index": word_fields("RMWCIB0")["cfg_index"],
+    "mutex_index": word_fields("ATGETM")["index"],
+    "block": word_fields("STALLWAIT")["block"],
+    "conditions": word_fields("STALLWAIT")["cond"],
+    "sem_cond": word_fields("SEMWAIT")["cond"],
+    **{name: _field(getattr(F, f"REG2FLOP_FLOP_{name.upper()}")) for name in _OF_FLOP},
 }
-plan: Final = Planner(ROWS, _CONSTANTS, _BINS, {"word": _WORD})
+_OFFERED: Final = {"kind": "offered.kind", "opcode": "word.opcode", "latch": "latch.kind"}
+_DERIVED: Final = {
+    "word": _OFFERED,
+    "access": {"address": "entered.word"},
+    "scalar": {
+        **_OFFERED,
+        "word": "offered.word",
+        "after": "unit.word if unit.last == cycle else 0",
+    },
+    "flop": {
+        "thread": "unit.thread",
+        "delay": "cycle - unit.issued_in - 2",
+        "written": "unit.writes_config",
+    },
+    "product": {"a": "unit.operand_a", "immediate": "unit.word.imm"},
+    "gate": {
+        **_OFFERED,
+        "held": "rules if valid and kind else 0",  # kind 0 is illegal: nothing holds it (F17)
+        "waits_for": "banks >> BANKS",
+        "selected": "wait.word.sem_mask",
+        "age": "cycle - latch.set_in",
+    },
+}
+_KEPT: Final = {
+    "gate": {
+        "before": Kept("thread", 3),
+        # the last wait that issued, and the last cycle in which the thread was not held, no word
+        # issued under a latch, a latch was valid for the first time
+        "wait": Kept("thread", 3, "wins and FIRST_WAIT <= kind <= LAST_WAIT"),
+        "free": Kept("thread", 3, "not rules & HOLD"),
+        "apart": Kept("thread", 3, "not (wins and latch)"),
+        "first": Kept("thread", 3, "latch and age == 1"),
+    },
+}
+plan: Final = Planner(ROWS, _CONSTANTS, _BINS, {"word": _WORD}, _DERIVED, _KEPT)
+of_gate: Final = replace(plan, constants={
+    **_CONSTANTS,
+    **{held.name: int(held) for held in Held},
+    "BANKS": BANKS, "CFG_PIPE": constants.STALL_COND_CFG_PIPE,
+    "FIRST_WAIT": int(Kind.STALLWAIT), "LAST_WAIT": int(Kind.STREAMWAIT),
+})  # fmt: skip
+"""Makes plans of gates, and of words that issue."""
 
 
 def ends(value: str, last: int, between: str, first: int = 0) -> Bins:

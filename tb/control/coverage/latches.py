@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.tb.control.coverage import labels
-from tilepath.tb.control.coverage.labels import THREADS, plan
+from tilepath.tb.control.coverage.labels import THREADS, of_gate
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
-_LATCH: Final = plan(
-    "latch",
+_LATCH: Final = of_gate.where("latch")(
+    "gate",
     {
         "condition": Bins("met", ("not_met", "met")),
         "latch": Bins("met", ("stays", "cleared")),
         "live_latch": Bins(
-            {"stallwait_cond12": "latch == 1 and what >> 12 & 1", "stallwait_other": "latch == 1",
-             "semwait": "latch == 2", "streamwait": "1"}
+            {"stallwait_cond12": "latch == 1 and what >> CFG_PIPE & 1",
+             "stallwait_other": "latch == 1", "semwait": "latch == 2", "streamwait": "1"}
         ),
         "streamwrcfg_stage": each(("-4", "-3", "-2", "-1", "0")),
         "whose": Bins("streams >> 3 * streamwrcfg_stage & 7 != thread + 1", labels.WHOSE),
@@ -36,15 +36,15 @@ _LATCH: Final = plan(
 
 _OWN: Final = (*range(10), 11)
 _OWN_BIT: Final = "(own_condition + (own_condition > 9))"
-_STALLWAIT: Final = plan(
-    "stallwait",
+_STALLWAIT: Final = of_gate.where("latch == 1")(
+    "gate",
     {
         "condition": each(tuple(f"cond{bit}" for bit in range(13))),
         # The only selected one that is busy; the last one to go; idle, and others, not selected,
         # busy
         "why": Bins(
             {"holds_alone": "busy & what == 1 << condition",
-             "released": "met and age > 1 and before & what == 1 << condition",
+             "released": "met and age > 1 and before.busy & what == 1 << condition",
              "idle_others_busy":
                  "met and age == 1 and what >> condition & 1 and busy & ~what"}
         ),
@@ -57,8 +57,9 @@ _STALLWAIT: Final = plan(
         ),
     },
     Point("gate.stallwait_condition", "C17", "condition why", times="cycles"),
-    Point("gate.stallwait_condition_0", "C17", "default", when="given_0 and age == 1"
-          " and (busy >> default & 1 if default < 4 else met and busy & ~what)"),
+    Point("gate.stallwait_condition_0", "C17", "default",
+          when="not wait.word.conditions and age == 1 and (busy >> default & 1 if default < 4"
+          " else met and busy & ~what)"),
     # Whether it is met hangs on the thread's own bit alone, and another thread's is different
     Point("conditions.condition_x_busy_for_x_thread_x_other", "C17",
           "own_condition busy_for thread other",
@@ -67,10 +68,10 @@ _STALLWAIT: Final = plan(
 )  # fmt: skip
 
 _TOP: Final = ("max", "above_max")
-_SEMWAIT: Final = plan(
-    "semwait",
+_SEMWAIT: Final = of_gate.where("latch == 2")(
+    "gate",
     {
-        "cond": Bins("cond - 1", ("cond1", "cond2", "cond3")),
+        "cond": Bins("wait.word.sem_cond - 1", ("cond1", "cond2", "cond3")),
         "number": each(tuple("01234567")),
         "value": Bins(
             {"0": "levels[number] == 0", "between": "levels[number] < maxima[number]",
@@ -93,12 +94,15 @@ _SEMWAIT: Final = plan(
 
 _COND: Final = ("phase", "msgs")
 _SELECT: Final = tuple(f"sel{s}" for s in range(4))
-_HIGH, _REACHED = (f"{what} >> (16 if cond else 19) & 1" for what in ("target", "register"))
-_STREAMWAIT: Final = plan(
-    "streamwait",
+_HIGH, _REACHED = (
+    f"{what} >> (16 if wait.word.cond_idx else 19) & 1" for what in ("target", "register")
+)
+_NOW: Final = "(age > 1 and stream != before.stream)"  # the stream changed
+_STREAMWAIT: Final = of_gate.where("latch == 3")(
+    "gate",
     {
-        "cond": Bins("cond", _COND),
-        "select": Bins("select", _SELECT),
+        "cond": Bins("wait.word.cond_idx", _COND),
+        "select": Bins("wait.word.stream_sel", _SELECT),
         # old_met: only the stream of before is at the target
         "redirection": each(("releases", "keeps", "old_met")),
         "outcome": Bins("not met", ("releases", "keeps")),
@@ -114,66 +118,69 @@ _STREAMWAIT: Final = plan(
              "both_waits": f"{_HIGH} and {_REACHED} and not met",
              "both_met": f"{_HIGH} and {_REACHED}"}
         ),
-        "stream": labels.ends("stream", 63, "1-62"),
+        "stream_read": labels.ends("stream", 63, "1-62"),
         "field": each(("hi", "banksel")),
         "bits": Bins("select_above if field else hi_above", labels.CLEAR_SET),
     },
     # SETC16 to BankSel under a live STREAMWAIT
     Point("cross.setc16_banksel_x_streamwait", "C11", "cond select redirection",
-          when="redirected == 2 and (now and met if redirection == 0"
-          " else now and not met if redirection == 1 else first_met and not met)",
+          when=f"redirected == 2 and ({_NOW} and met if redirection == 0"
+          f" else {_NOW} and not met if redirection == 1 else first_met and not met)",
           times="cycles if redirection == 2 else 1"),
-    Point("streamwait.risc_banksel", "C11", "cond outcome", when="now and redirected == 1"),
+    Point("streamwait.risc_banksel", "C11", "cond outcome",
+          when=f"{_NOW} and redirected == 1"),
     Point("streamwait.register_crosses", "C9", "cond crossing"),
     # With the top bit of the register's width set: the comparison is unsigned
     Point("streamwait.top_bit", "C9", "cond top", when="age == 1"),
-    Point("streamwait.stream", "C11", when="age == 1"),
+    Point("streamwait.stream", "C11", "stream_read", when="age == 1"),
     Point("streamwait.bits_above_the_field", "C8 C11", "field cond bits",
           when="field or age == 1", times="cycles if field else 1"),
 )  # fmt: skip
 
-_LIVED: Final = among("lived", 1, 2, other=">2")
+_LIVED: Final = among("age - 1", 1, 2, other=">2")
 # What changes a semaphore at the end of the first valid cycle would have had to win SYNC together
 # with the SEMWAIT itself.
 _SAME: Final = "the second valid cycle sees the semaphores of the first (SYNC: one a cycle)"
-_GONE: Final = plan(
-    "gone",
+_HELD: Final = "(before.valid and before.rules & LATCHED and before.kind)"
+_GONE: Final = of_gate.where("before.latch and not latch")(
+    "gate",
     {
+        "latched": Bins("before.latch - 1", labels.WAITS),
         "lived": _LIVED,
-        "waiting_wait": Bins("kind - STALLWAIT", labels.WAITS),
-        "meanwhile": Bins("meanwhile == LATCHED", ("nothing_held", "held")),
-        "word": Bins("meanwhile", ("nothing_offered", "held", "issuing", "waiting_for_other")),
-        "cond": Bins("what & 1", _COND),
+        "waiting_wait": Bins("before.kind - FIRST_WAIT", labels.WAITS),
+        "meanwhile": Bins(_HELD, ("nothing_held", "held")),
+        "word": Bins(f"0 if not before.valid else 1 if {_HELD} else 3 - before.wins",
+                     ("nothing_offered", "held", "issuing", "waiting_for_other")),
+        "cond": Bins("wait.word.cond_idx", _COND),
         "near": each(("0", "register", "register+1", "lo_3ff", "hi_max")),
         # Changed by a write in the cycle before the first valid one (seen), or from then on
         "high_part": each(("hi_stays", "hi_before", "hi_after")),
         # Another stream was looked at in a later valid cycle
-        "banksel": Bins("redirected != 0", ("bank_stays", "bank_changed")),
-        "select": Bins("what >> 1 & 3", _SELECT),
+        "banksel": Bins("before.redirected != 0", ("bank_stays", "bank_changed")),
+        "select": Bins("wait.word.stream_sel", _SELECT),
     },
     Point("gate.latched_x_lived", "C13", exclude=(Exclude(("semwait", "2"), _SAME),)),
-    Point("gate.latched_x_waiting_wait_x_lived", "C12", when="meanwhile == LATCHED",
+    Point("gate.latched_x_waiting_wait_x_lived", "C12", when=_HELD,
           exclude=(Exclude(("semwait", None, "2"), _SAME),)),
     # True in the latch's last cycle only: the latch must be gone all the same
-    Point("gate.condition_pulse", "C13", "latched meanwhile", when="not met"),
+    Point("gate.condition_pulse", "C13", "latched meanwhile", when="not still_met"),
     Point("gate.cleared_while", "C13", "latched word"),
-    Point("hold.latch_cleared_under", "", "latched", when="hold"),
+    Point("hold.latch_cleared_under", "", "latched", when="before.rules & HOLD"),
     Point("streamwait.cond_x_target_x_hi_x_banksel_x_select", "C8 C9 C11",
           "cond near high_part banksel select",
-          when="latch == 3 and (not target if near == 0 else target and target == register"
-          " if near == 1 else target == register + 1 if near == 2"
+          when="before.latch == 3 and (not target if near == 0 else target and target =="
+          " first.register if near == 1 else target == first.register + 1 if near == 2"
           " else target & 0x3FF == 0x3FF if near == 3"
-          " else target >> 10 == (0x7F if what & 1 else 0x3FF))"
+          " else target >> 10 == (0x7F if wait.word.cond_idx else 0x3FF))"
           " and (hi >> high_part - 1 & 1 if high_part else not hi)", exclude=(
               Exclude((None, ("0", "register"), None, "bank_changed", None),
                       "met in its only valid cycle"),
           )),
-    **labels.KINDS, **labels.MEANWHILE,
 )  # fmt: skip
-_RUN: Final = plan(
-    "run",
-    {
-     "words": among("words", 1, "2-3", other=">3")},
+_RUN: Final = of_gate.where("before.wins and before.latch and not (wins and latch)")(
+    "gate",
+    {"latched": Bins("before.latch - 1", labels.WAITS),
+     "words": among("cycle - apart.cycle - apart.cycles", 1, "2-3", other=">3")},
     Point("gate.issued_in_a_row_under_latch", "C12", "latched words"),
 )  # fmt: skip
 PLANS: Final = (_LATCH, _STALLWAIT, _SEMWAIT, _STREAMWAIT, _GONE, _RUN)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.control import fields as F
 from tilepath.tb.control.coverage import labels
 from tilepath.tb.control.coverage.labels import LOW2, WHOSE, ends, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
@@ -18,14 +17,14 @@ from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 _INSTR: Final = (
     "dmanop", "setdmareg", "adddmareg3", "adddmareg4", "muldmareg3", "muldmareg4", "reg2flop",
 )  # fmt: skip
-_SAME_GROUP: Final = "(word ^ word >> 6) & 0x3C == 0"
+_SAME_GROUP: Final = "word.a >> 2 == word.b >> 2"
 _FORM: Final = Bins({"immediate": "word.imm", "same_group": _SAME_GROUP, "other_group": "1"})
 _TWO: Final = "kind in (ADDDMAREG, MULDMAREG)"
 
 
 def _instr(kind: str, word: str) -> Bins:
     """The instruction, by its cycles."""
-    three = f"({word} >> 23 & 1 or ({word} ^ {word} >> 6) & 0x3C == 0)"
+    three = f"({word}.imm or {word}.a >> 2 == {word}.b >> 2)"
     return Bins(
         f"0 if {kind} == DMANOP else 1 if {kind} == SETDMAREG else 6 if {kind} == REG2FLOP"
         f" else 2 + 2 * ({kind} - ADDDMAREG) + (not {three})",
@@ -33,16 +32,16 @@ def _instr(kind: str, word: str) -> Bins:
     )
 
 
-_CONFIG: Final = "kind == REG2FLOP and word.target == 0 and word >> 6 & 0x7F < 116"
+_CONFIG: Final = "kind == REG2FLOP and word.target == 0 and word.cfg < 116"
 _COUNTER: Final = "kind == REG2FLOP and word.target > 1"
 _SCALAR: Final = plan(
     "scalar",
     {
-        "first": _instr("after_kind", "after"),
+        "first": _instr("unit.kind", "unit.word"),
         "second": _instr("kind", "word"),
-        "whose": Bins("after_thread != thread", WHOSE),
-        "half": Bins("word & 1", ("low", "high")),
-        "gpr": ends("(word >> 1 & 63)", 63, "1-62"),
+        "whose": Bins("unit.thread != thread", WHOSE),
+        "half": Bins("word.half_reg & 1", ("low", "high")),
+        "gpr": ends("(word.half_reg >> 1)", 63, "1-62"),
         "two_operands": Bins("kind - ADDDMAREG", ("adddmareg", "muldmareg")),
         "form": _FORM,
         "result": Bins(
@@ -55,18 +54,17 @@ _SCALAR: Final = plan(
         "target": Bins("word.target", ("config", "target1", "own_counters", "ctx_counters")),
         "byte_offset": Bins("word.byte_ofs", LOW2),
         "counters": Bins("word.target - 2", ("own_counters", "ctx_counters")),
-        "adcsel": Bins("word >> 9 & 3", ("unpack0", "unpack1", "pack", "none")),
+        "adcsel": Bins("word.adc_sel", ("unpack0", "unpack1", "pack", "none")),
         "ctx": Bins("word.ctx", ("0", "1", "2", "3")),
-        "channel": Bins("word >> CHANNEL & 1", ("channel0", "channel1")),
-        "checkpoint": Bins("word >> CR & 1", ("counter", "checkpoint")),
-        "counter": Bins("word >> XYZW & 3", ("x", "y", "z", "w")),
-        "gpr_of_four": Bins("word & 3", LOW2),
-        "index_of_four": Bins("word >> 6 & 3", LOW2),
+        "channel": Bins("word.channel", ("channel0", "channel1")),
+        "checkpoint": Bins("word.cr", ("counter", "checkpoint")),
+        "counter": Bins("word.xyzw", ("x", "y", "z", "w")),
+        "gpr_of_four": Bins("word.flop_gpr & 3", LOW2),
+        "index_of_four": Bins("word.cfg & 3", LOW2),
         "flop_bits": Bins("word.target != 0", ("config_9_7", "counters_9_6")),
-        "bits": Bins("word >> (12 if word.target else 13) & (15 if word.target else 7) != 0",
-                     labels.CLEAR_SET),
+        "bits": Bins("word.flop >> (6 if word.target else 7) != 0", labels.CLEAR_SET),
         "index": Bins(
-            {"64": "word >> 6 & 0x7F == 0", "65-178": "word >> 6 & 0x7F < 115", "179": "1"}
+            {"64": "word.cfg == 0", "65-178": "word.cfg < 115", "179": "1"}
         ),
     },
     # The second issues in the first cycle in which the unit is available again
@@ -79,14 +77,13 @@ _SCALAR: Final = plan(
     Point("reg2flop.target_x_adcsel", "C14", "counters adcsel", when=_COUNTER),
     Point("reg2flop.ctx_x_thread", "C14", when="kind == REG2FLOP and word.target == 3"),
     Point("reg2flop.channel_x_checkpoint_x_counter", "C14",
-          when=f"{_COUNTER} and word >> 9 & 3 != 3"
+          when=f"{_COUNTER} and word.adc_sel != 3"
           " and not (word.target == 3 and word.ctx == 3)"),
     Point("reg2flop.gpr_x_index_of_four", "C15", "gpr_of_four index_of_four",
           when=f"{_CONFIG} and word.size == 0"),
     Point("reg2flop.flop_bits_above", "C14", "flop_bits bits", when=f"{_COUNTER} or {_CONFIG}"),
     Point("reg2flop.index", "C14", when=_CONFIG),
-    **labels.KINDS, CHANNEL=F.REG2FLOP_FLOP_CHANNEL.lsb, CR=F.REG2FLOP_FLOP_CR.lsb,
-     XYZW=F.REG2FLOP_FLOP_XYZW.lsb,
+    **labels.KINDS,
 )  # fmt: skip
 
 _WINDOW: Final = "64 <= index < GLOBAL"
@@ -105,7 +102,7 @@ _FLOP: Final = plan(
         "space": Bins("index >= 64", ("below_64", "180_and_up")),
         "same": Bins(
             "not (banks & bank + 1 and"
-            f" 64 + (word >> 6 & 0x7F) >> {_SHIFT} == index >> {_SHIFT})",
+            f" 64 + word.cfg >> {_SHIFT} == index >> {_SHIFT})",
             labels.SAME_OTHER,
         ),
     },
@@ -175,7 +172,7 @@ _OPERAND: Final = plan(
     Point("hazard.gpr_producer_x_consumer_x_distance", "C22"),
     # The scalar unit's word is the next one
     Point("hazard.rdcfg_at_1_x_reader", "C22", "reader form operand",
-          when="producer == 0 and distance == 1",
+          when=f"producer == 0 and distance == 1 and {_TWO}",
           exclude=(Exclude((None, "immediate", "b"), "B is no register"),)),
     **labels.KINDS,
 )  # fmt: skip

@@ -17,14 +17,14 @@ from typing import Final
 from tilepath.isa.boundary.control import FAULTS
 from tilepath.models.control.instructions import Kind
 from tilepath.tb.control.coverage import labels
-from tilepath.tb.control.coverage.labels import CONFIG_INSTR, LOW2, WHOSE, ends, plan
+from tilepath.tb.control.coverage.labels import CONFIG_INSTR, LOW2, WHOSE, ends, of_gate, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
-_INDEX: Final = "(word & 0xFF if kind in SHORT else word & 0x7FF)"
+_INDEX: Final = "(word.short_index if kind in SHORT else word.cfg_index)"
 _ALU: Final = ("or", "and", "xor", "add", "or_not", "and_not", "xor_not", "sub")
 _SCRATCH: Final = "(209 + (thread if word.scratch == 3 else word.scratch))"
-_SHIFT: Final = "kind == CFGSHIFTMASK and word & 0xFF < WORDS"
+_SHIFT: Final = "kind == CFGSHIFTMASK and word.short_index < WORDS"
 _WRCFG128: Final = "kind == WRCFG and word.is128 and index < WORDS"
 
 # Bits of a word that no field has (section 1): set, they change nothing
@@ -75,11 +75,11 @@ _BINS: Final = {
         ("sel0", "sel1", "sel2", "sel3_t0", "sel3_t1", "sel3_t2"),
     ),
     "target": Bins(
-        {"banked": "word & 0xFF < GLOBAL", "scratch_same": f"word & 0xFF == {_SCRATCH}",
-         "scratch_other": "209 <= word & 0xFF < 212", "223": "word & 0xFF == 223",
+        {"banked": "word.short_index < GLOBAL", "scratch_same": f"word.short_index == {_SCRATCH}",
+         "scratch_other": "209 <= word.short_index < 212", "223": "word.short_index == 223",
          "other_global": "1"}
     ),
-    "gpr": Bins("word >> 16 & 3", LOW2),
+    "gpr": Bins("word.gpr & 3", LOW2),
     "index": Bins(f"{_INDEX} & 3", LOW2),
     "group": Bins(
         {"0": f"{_INDEX} < 4", "8-172": f"8 <= {_INDEX} < 176",
@@ -88,7 +88,7 @@ _BINS: Final = {
     ),
     "byte": Bins("opcode - OP_RMWCIB0", LOW2),
     "mask": Bins({"0": "word.mask == 0", "ff": "word.mask == 0xFF", "sparse": "1"}),
-    "space": Bins("word & 0xFF >= GLOBAL", labels.SPACES),
+    "space": Bins("word.short_index >= GLOBAL", labels.SPACES),
     "instruction": Bins("RANK_CONFIG[kind]", CONFIG_INSTR),
     "edge_index": among(_INDEX, 0, 179, 180, 223),
     "setc16_index": among("word.setc16_index", 0, "1-56", 57, 58, "59-62", "63-66", other="67"),
@@ -103,7 +103,8 @@ _BINS: Final = {
          "resourcedecl": "opcode == 5", "unassigned": "1"}
     ),
     "thread_state": Bins(
-        "(latch != 0) + 2 * (inside != 0)", ("free", "latch", "inside_scalar", "latch_and_inside")
+        "(latch != 0) + 2 * (rules & INSIDE != 0)",
+        ("free", "latch", "inside_scalar", "latch_and_inside"),
     ),
     "unsupported": Bins("RANK_UNSUPPORTED[opcode]", _UNSUPPORTED),
     "beyond": Bins(
@@ -115,8 +116,8 @@ _BINS: Final = {
     # First: the first index behind the end; alias: in range if upper bits were ignored
     "where": Bins(
         f"{_out('word.setc16_index', 'THREAD_WORDS', 128)} if kind == SETC16"
-        f" else {_out('(word >> 6 & 127)', 116, 128)} if kind == REG2FLOP"
-        f" else {_out('(word & 0x7FC)', 'WORDS')} if kind == WRCFG and word.is128"
+        f" else {_out('word.cfg', 116, 128)} if kind == REG2FLOP"
+        f" else {_out('(word.cfg_index & 0x7FC)', 'WORDS')} if kind == WRCFG and word.is128"
         f" else {_out(_INDEX, 'WORDS')}",
         ("first", "behind_it", "alias"),
     ),
@@ -133,28 +134,29 @@ _BINS: Final = {
     ),
     "flop_target": Bins(
         {"own_adcsel3": "word.target == 2", "ctx_adcsel3": "word.ctx != 3",
-         "ctx3": "word >> 9 & 3 != 3", "ctx3_adcsel3": "1"}
+         "ctx3": "word.adc_sel != 3", "ctx3_adcsel3": "1"}
     ),
     "flop_size": Bins(
         "0 if word.size == 0 else word.byte_ofs if word.size == 1"
-        " else 4 + (word >> 19 & 1)",
+        " else 4 + (word.byte_ofs >> 1)",
         ("128", "32_at_1", "32_at_2", "32_at_3", "16_at_1", "16_at_3"),
     ),
-    "counters": Bins("word >> 20 & 1", ("own", "ctx")),
+    "counters": Bins("word.target & 1", ("own", "ctx")),
     "lost": Bins("kind - SEMPOST", ("sempost", "semget")),
     "stale": Bins("word.is128", ("wrcfg", "wrcfg128")),
     "behind": Bins("behind", ("seminit", "sempost", "semget")),
     "whose": Bins("behind_thread != thread", WHOSE),
     # Indices whose low three bits are those of a mutex are no alias of it (16 bits)
     "bad_index": Bins(
-        {**{str(n): f"word & 0xFFFF == {n}" for n in (1, 5)}, "6-7": "word & 0xFFFF in (6, 7)",
-         "alias_of_a_mutex": "word & 7 in (0, 2, 3, 4)"}
+        {**{str(n): f"word.mutex_index == {n}" for n in (1, 5)},
+         "6-7": "word.mutex_index in (6, 7)",
+         "alias_of_a_mutex": "word.mutex_index & 7 in (0, 2, 3, 4)"}
     ),
     "waiters": Bins("waiters - 1", ("1", "2")),
 }  # fmt: skip
 
 _NO_STAGE: Final = ("the older chip's scalar words stand nowhere (stale_gpr)", ("baseline",))
-_WORD: Final = plan(
+_WORD: Final = of_gate(
     "word",
     _BINS,
     Point("cfgshiftmask.alu_x_mode_x_width_x_rotation", "C1 C2 C3",
@@ -192,7 +194,7 @@ _WORD: Final = plan(
     Point("fault.sem_lost", "C26", "lost", when="faults & FAULT_SEM_LOST"),
     Point("fault.stale_gpr", "C27", "stale", when="faults & FAULT_STALE_GPR",
           exclude=(Exclude((None,), *_NO_STAGE),)),
-    Point("hold.illegal_leaves", "F17", "thread", when="kind == ILLEGAL and hold"),
+    Point("hold.illegal_leaves", "F17", "thread", when="kind == ILLEGAL and rules & HOLD"),
     # SEMWAIT issued in the cycle behind an operation on a semaphore that it selects
     Point("semwait.behind_x_whose", "C20"),
     Point("mutex.bad_index", "C19", "op bad_index", when="mutex < 0"),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -61,6 +61,7 @@ class Known:
         places: name that is counted from 0 → up to where.
         words: fields of columns, by the last part of their path.
         derived: further columns → their expressions.
+        kept: rows from before, whose columns are ``<name>.<column>``.
     """
 
     columns: Mapping[str, int]
@@ -68,12 +69,18 @@ class Known:
     places: Mapping[str, int]
     words: Words
     derived: Mapping[str, str]
+    kept: Collection[str] = ()
+
+    def elements(self, path: str) -> int:
+        """How many a column has; 0 of a single value, and of what is no column."""
+        row, _, inner = path.partition(".")
+        return self.columns.get(inner if row in self.kept else path, 0)
 
 
 def word_fields(*mnemonics: str, profile: str = profiles.DEFAULT) -> dict[str, tuple[int, int]]:
-    """Return name → lowest bit, width of the fields of instructions; of two the last one's."""
+    """Return name → lowest bit, width: the opcode, and fields; of two instructions the last's."""
     fields = (field for name in mnemonics for field in layout_of(name, profile).fields)
-    return {field.name: (field.lsb, field.width) for field in fields}
+    return {"opcode": (24, 8), **{field.name: (field.lsb, field.width) for field in fields}}
 
 
 class _Named(ast.NodeTransformer):
@@ -95,12 +102,27 @@ class _Named(ast.NodeTransformer):
         if name in known.derived:
             others = {one: text for one, text in known.derived.items() if one != name}
             return _Named(replace(known, derived=others)).visit(_parsed(known.derived[name]))  # type: ignore[no-any-return]
+        row, _, inner = name.partition(".")
+        if row in known.kept:
+            return _OfRow(row, known).visit(self._found(inner))  # type: ignore[no-any-return]
         word, _, field = name.rpartition(".")
         fields = known.words.get(word.rpartition(".")[2], {})
         if field not in fields:
             return ast.Name(path_of(known.columns, name))
         lowest, ones = map(ast.Constant, (fields[field][0], (1 << fields[field][1]) - 1))
         return ast.BinOp(ast.BinOp(self._found(word), ast.RShift(), lowest), ast.BitAnd(), ones)
+
+
+class _OfRow(ast.NodeTransformer):
+    """Puts columns of a row from before in the place of the row's own."""
+
+    def __init__(self, row: str, known: Known) -> None:
+        self._row, self._known = row, known
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        if node.id.partition(".")[0] in self._known.kept:
+            raise ValueError(f"{node.id} is of a row before {self._row}, which is not kept")
+        return ast.Name(f"{self._row}.{node.id}") if node.id in self._known.columns else node
 
 
 def _parsed(text: str) -> ast.expr:
@@ -148,7 +170,7 @@ class Expression:
         if isinstance(self._known.constants.get(whole), tuple):
             self.tables.add(whole)
             return
-        there = self._known.columns.get(whole, 0)
+        there = self._known.elements(whole)
         places = self._known.places
         last = places.get(which.id, there + 1) if isinstance(which, ast.Name) else there + 1
         if isinstance(which, ast.BinOp) and isinstance(which.op, ast.BitAnd):
@@ -175,7 +197,8 @@ class Expression:
             case ast.Tuple():
                 return [of(element) for element in node.elts]
             case ast.Subscript(value=ast.Name(id=name)) if name in self.tables:
-                return np.take(self._constants[name], of(node.slice), mode="wrap")
+                several = np.asarray(self._constants[name])
+                return several[of(node.slice) % len(several)]
             case ast.Subscript():
                 elements, index = of(node.value), of(node.slice)
                 if np.ndim(index):

@@ -18,8 +18,8 @@ from tilepath.tb.kernel.coverage.expression import I64, variable
 from tilepath.tb.kernel.coverage.plan import CoveragePlan, Point
 from tilepath.tb.kernel.host.library import library
 
-Count = Callable[[Any, I64], None]
-"""Counts rows of an account in an array, in the order of ``plan.group``."""
+Count = Callable[[Any, I64, Any], None]
+"""Counts rows of an account in an array, in the order of ``plan.group``; brings up its memory."""
 
 _INDENT: Final = "    "
 # Whole numbers are 64 bits wide; division is that of Python, and by 0 that of NumPy.
@@ -50,46 +50,72 @@ def counting(plans: Sequence[CoveragePlan]) -> list[Count]:
 
 
 def _plainly(plan: CoveragePlan) -> Count:
-    def count(rows: Any, counts: I64) -> None:
-        counts += plan.plain(rows)
+    def count(rows: Any, counts: I64, memory: Any) -> None:
+        counts += plan.plain(rows, memory)
 
     return count
 
 
 def _called(plan: CoveragePlan, function: Any) -> Count:
-    def count(rows: Any, counts: I64) -> None:
+    def count(rows: Any, counts: I64, memory: Any) -> None:
         assert rows.dtype == plan.described and counts.flags.c_contiguous
         whole = np.ascontiguousarray(rows)
-        function(whole.ctypes.data, len(whole), counts.ctypes.data)
+        function(whole.ctypes.data, len(whole), counts.ctypes.data, memory.ctypes.data)
 
-    function.argtypes = (c_void_p, c_int64, c_void_p)
+    function.argtypes = (c_void_p, c_int64, c_void_p, c_void_p)
     function.restype = None
     return count
 
 
 def _lines(plan: CoveragePlan, number: int) -> Iterator[str]:
     """A loop over the rows; columns first, so that they are read once."""
-    used: set[str] = set()
+    used = set(plan.rows.names)
     for point in plan.points:
         used |= plan.condition(point).names | plan.times(point).names
         used.update(*(plan.index(name).names for name in point.axes))
-    yield f"void count_{number}(const char *row, i64 rows, i64 *counts) {{"
+    size = plan.described.itemsize
+    rows = [name for name in plan.kept if any(one.startswith(f"{name}.") for one in used)]
+    for name in rows:
+        used.update(*(one.names for one in plan.keeps(name)))
+    yield f"void count_{number}(const char *row, i64 rows, i64 *counts, char *memory) {{"
     for table in sorted(plan.tables):
         values = ", ".join(f"{value}ll" for value in np.ravel(plan.constants[table]))
         yield f"{_INDENT}static const i64 t_{table}[] = {{{values}}};"
-    yield f"{_INDENT}for (; rows--; row += {plan.described.itemsize}) {{"
-    fields = leaves(plan.described)
-    for column, elements in plan.columns.items():
-        if column in used:
-            described, offset = fields[column]
-            kind = described.base.str[1:].replace("b1", "u1")
-            place = f"(const {kind} *)(row + {offset})"
-            left, right = (f"{kind} *", place) if elements else ("i64 ", f"*{place}")
-            yield f"{_INDENT * 2}const {left}{variable(column)} = {right};"
+    last = sum(one.most for one in plan.kept.values())
+    yield f"{_INDENT}const char *kept[{last + 1}];"  # in memory, or among the rows
+    yield f"{_INDENT}for (int k = 0; k < {last}; k++) kept[k] = memory + k * {size};"
+    yield f"{_INDENT}for (; rows--; row += {size}) {{"
+    yield from _columns(plan, used, "row")
+    first = 0
+    for name, one in plan.kept.items():
+        if name in rows:
+            place = f"{first} + modulo({plan.keeps(name)[0].source()}, {one.most})"
+            yield f"{_INDENT * 2}const char **const kept_{name} = kept + {place};"
+            yield from _columns(plan, used, f"*kept_{name}", f"{name}.")
+        first += one.most
+    yield f"{_INDENT * 2}if ({plan.rows.source()}) {{"
     for point in plan.points:
         yield from _count(plan, point)
+    yield f"{_INDENT * 2}}}"
+    for name in rows:
+        holds = plan.keeps(name)[1].source()
+        yield f"{_INDENT * 2}if ({holds}) *kept_{name} = row;"
     yield f"{_INDENT}}}"
+    yield f"{_INDENT}for (int k = 0; k < {last}; k++, memory += {size})"
+    yield f"{_INDENT * 2}if (kept[k] != memory) __builtin_memcpy(memory, kept[k], {size});"
     yield "}"
+
+
+def _columns(plan: CoveragePlan, used: set[str], row: str, before: str = "") -> Iterator[str]:
+    """Those of ``row`` that are used, by names that begin with ``before``."""
+    fields = leaves(plan.described)
+    for column, elements in plan.columns.items():
+        if before + column in used:
+            described, offset = fields[column]
+            kind = described.base.str[1:].replace("b1", "u1")
+            place = f"(const {kind} *)({row} + {offset})"
+            left, right = (f"{kind} *", place) if elements else ("i64 ", f"*{place}")
+            yield f"{_INDENT * 2}const {left}{variable(before + column)} = {right};"
 
 
 def _count(plan: CoveragePlan, point: Point) -> Iterator[str]:

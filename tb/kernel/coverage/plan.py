@@ -25,8 +25,8 @@ in no bin counts nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -119,14 +119,28 @@ class Point:
         return tuple(self.bins.split() or self.name.partition(".")[2].split("_x_"))
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A row from before: the last one for which ``where`` holds, of those alike in ``by``.
+
+    ``by`` has values below ``most``. Before there is any, all columns are 0.
+    """
+
+    by: str = "0"
+    most: int = 1
+    where: str = "1"
+
+
 @dataclass(frozen=True, eq=False)
 class CoveragePlan:
     """Points over the account ``account``, whose rows have the fields of ``described``.
 
     ``constants``: names that expressions may use for numbers, or tuples of them; ``words``,
-    ``derived``: columns that have fields, and further columns, as ``Known``. ``ValueError``, which
-    names the point, for bins and columns that there are not, an exclusion without a reason or
-    of nothing, and points without bins or declared twice.
+    ``derived``: columns that have fields, and further columns, as ``Known``. ``kept``: rows from
+    before, by their names: ``cycle - fetched.cycle`` is how long that is ago. ``where``: what holds
+    for rows that count at all. ``ValueError``, which names the point, for bins and columns that
+    there are not, an exclusion without a reason or of nothing, and points without bins or declared
+    twice.
     """
 
     account: str
@@ -136,6 +150,8 @@ class CoveragePlan:
     constants: Names = field(default_factory=dict)
     words: Words = field(default_factory=dict)
     derived: Mapping[str, str] = field(default_factory=dict)
+    kept: Mapping[str, Kept] = field(default_factory=dict)
+    where: str = "1"
     _made: dict[str, Expression] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -143,6 +159,7 @@ class CoveragePlan:
         if twice := set(self._counted) & set(self.columns):
             raise ValueError(f"account {self.account} has a column {', '.join(twice)} itself")
         assert self.group.size >= 0
+        assert self.rows and all(map(self.keeps, self.kept))
         for point in self.points:
             try:
                 self.condition(point)
@@ -194,7 +211,9 @@ class CoveragePlan:
 
     def _expression(self, text: str) -> Expression:
         if text not in self._made:
-            known = Known(self.columns, self.constants, self._counted, self.words, self.derived)
+            known = Known(
+                self.columns, self.constants, self._counted, self.words, self.derived, self.kept
+            )
             self._made[text] = Expression(text, known)
         return self._made[text]
 
@@ -207,16 +226,51 @@ class CoveragePlan:
     def _counted(self) -> dict[str, int]:
         return {name: len(one.labels) for name, one in self.bins.items() if one.where is None}
 
-    def plain(self, rows: Any) -> I64:
+    def memory(self) -> Any:
+        """The rows that are kept before there is any: of each of ``kept`` as many as it says."""
+        return np.zeros(sum(one.most for one in self.kept.values()), self.described)
+
+    @property
+    def rows(self) -> Expression:
+        """Which rows count at all."""
+        return self._expression(self.where)
+
+    def keeps(self, name: str) -> tuple[Expression, Expression]:
+        """Which of the rows ``name`` a row may become, and whether it does."""
+        one = self.kept[name]
+        return self._expression(one.by), self._expression(one.where)
+
+    def values(self, rows: Any, memory: Any = None) -> dict[str, I64]:
+        """All columns of ``rows``, and of the rows kept; ``memory``: those, which it brings up."""
+        memory = self.memory() if memory is None else memory
+        found = _columns(rows, self.columns)
+        own, first = dict(found), 0
+        for name, one in self.kept.items():
+            key, holds = (np.broadcast_to(of.values(own), len(rows)) for of in self.keeps(name))
+            mine = memory[first : first + one.most]
+            places = np.empty(len(rows), np.int64)
+            whole = np.concatenate((mine, rows))
+            for number in range(one.most):
+                becomes = np.where((key % one.most == number) & (holds != 0), one.most, -len(rows))
+                last = np.maximum.accumulate([number, *(becomes + np.arange(len(rows)))])
+                places = np.where(key % one.most == number, last[:-1], places)
+                mine[number] = whole[last[-1]]
+            before = _columns(whole[places], self.columns)
+            found |= {f"{name}.{path}": values for path, values in before.items()}
+            first += one.most
+        return found
+
+    def plain(self, rows: Any, memory: Any = None) -> I64:
         """What the plan means: counts of ``rows``, in the order of ``group``."""
-        columns = {path: np.asarray(column(rows, path)).astype(np.int64) for path in self.columns}
+        columns = self.values(rows, memory)
+        counts_at_all = self.rows.values(columns) != 0
         counts = np.zeros(self.group.size, np.int64)
         for point in self.points:
             declared = self.group.named[point.name]
             shape = tuple(map(len, declared.axes))
             for place in self._every_place(point):
                 row = columns | place
-                found = [self.condition(point).values(row) != 0]
+                found = [counts_at_all, self.condition(point).values(row) != 0]
                 numbers = [self.index(name).values(row) for name in point.axes]
                 found += [(n >= 0) & (n < most) for n, most in zip(numbers, shape, strict=True)]
                 times = self.times(point).values(row)
@@ -232,11 +286,15 @@ class CoveragePlan:
             yield dict(zip(places, numbers, strict=True))
 
 
+def _columns(rows: Any, paths: Iterable[str]) -> dict[str, I64]:
+    return {path: np.asarray(column(rows, path)).astype(np.int64) for path in paths}
+
+
 @dataclass(frozen=True)
 class Planner:
     """Makes the plans of a block: rows of ``kinds``; what all may use, as :class:`CoveragePlan`.
 
-    ``derived``: account → its further columns.
+    ``derived``: account → its further columns; ``kept``: account → its rows from before.
 
     Of ``bins`` a plan has those that its points name; its own come before them.
     """
@@ -246,6 +304,12 @@ class Planner:
     bins: Mapping[str, Bins] = field(default_factory=dict)
     words: Words = field(default_factory=dict)
     derived: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    kept: Mapping[str, Mapping[str, Kept]] = field(default_factory=dict)
+    rows: str = "1"
+
+    def where(self, rows: str) -> Planner:
+        """A planner of plans in which only the rows count for which this holds."""
+        return replace(self, rows=rows)
 
     def __call__(
         self, account: str, bins: Mapping[str, Bins], *points: Point, **constants: Constant
@@ -257,4 +321,7 @@ class Planner:
         rows = self.kinds[account]
         every = {**shared, **bins}
         derived = self.derived.get(account, {})
-        return CoveragePlan(account, rows, every, points, numbers, self.words, derived)
+        kept = self.kept.get(account, {})
+        return CoveragePlan(
+            account, rows, every, points, numbers, self.words, derived, kept, self.rows
+        )

@@ -49,6 +49,7 @@ class PlannedCoverage(CoverageModel):
         every = ((one,) if isinstance(one, CoveragePlan) else _made(one, profile) for one in plans)
         self.plans = tuple(chain(*every))
         self.without = dict(without or {})
+        self._memories = [plan.memory() for plan in self.plans]
         self._tallies = [Tally(plan.group) for plan in self.plans]
         axes = {p.name: p.bins for plan in self.plans for p in plan.points if p.bins}
         super().__init__(block, profile, *self._tallies, axes=axes)
@@ -85,6 +86,7 @@ class PlannedCoverage(CoverageModel):
             raise ValueError(f"coverage of {self.block} follows no model")
         counters = _counting(self.plans)
         for part in (*self._model.account, self.recorded(streams)):
-            for plan, counted, tally in zip(self.plans, counters, self._tallies, strict=True):
+            every = zip(self.plans, counters, self._tallies, self._memories, strict=True)
+            for plan, counted, tally, memory in every:
                 if plan.account in part:
-                    counted(part[plan.account], tally.counts)
+                    counted(part[plan.account], tally.counts, memory)

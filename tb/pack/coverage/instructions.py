@@ -30,16 +30,15 @@ def _update(channel: int) -> dict[str, Bins]:
 
 
 def _bins(profile: Profile) -> dict[str, Bins]:
-    one = "mask" if profile.packers == 1 else "packers"
-    several = f"{'used_' if one == 'mask' else ''}{one}"
+    several = "used_mask" if profile.packers == 1 else "packers"
     return {
-        "mask": Bins("mask", tuple(f"{n:x}" for n in range(16))),
+        "mask": Bins("word.mask", tuple(f"{n:x}" for n in range(16))),
         "thread": Bins("thread", THREADS),
-        "override": yes("override"),
-        "context": Bins("context", _FOUR),
+        "override": yes("word.ovrd_thread_id"),
+        "context": Bins("word.addr_cnt_context", _FOUR),
         "packers": Bins(f"{several} & {several} - 1 != 0", ("1", "more")),
         "counters_move": yes("addr_mod != 0"),
-        "mode": Bins("addr_mode", _FOUR),
+        "mode": Bins("word.addr_mode", _FOUR),
         **_update(0),
         **_update(1),
         "counter": each(_COUNTERS),
@@ -47,13 +46,15 @@ def _bins(profile: Profile) -> dict[str, Bins]:
         "bank": Bins("bank", ("0", "1")),
         "the_other_differs": yes("banks_differ"),
         "form": Bins("is_new", ("open", "closed")),
-        "select": Bins("setreg_select", numbers(profile.setreg_slots, "a")),
+        "select": Bins(
+            f"word.{profile.setreg_enc.lower()}_addr_sel", numbers(profile.setreg_slots, "a")
+        ),
         "scaler": Bins("scaler", _FOUR),
-        "value": Bins({"0": "setreg_value == 0", "other": "setreg_value != 0x3FF", "3ff": "1"}),
-        "load_half": Bins("load_half", ("low", "high")),
+        "value": Bins({"0": "word.wh_value == 0", "other": "word.wh_value != 0x3FF", "3ff": "1"}),
+        "load_half": Bins("word.bh_half", ("low", "high")),
         "written": Bins({"written": "writes", "below": "address < 0xFFB11000", "beyond": "1"}),
-        "cfg_context": Bins("cfg_context", _FOUR),
-        "strided": yes("strided"),
+        "cfg_context": Bins("word.cfg_context", _FOUR),
+        "strided": yes("word.dst_access_mode"),
         "map": Bins("map_", ("plain", "swizzle", "remap", "both")),
     }
 
@@ -90,9 +91,9 @@ def instruction_plan(profile: Profile) -> CoveragePlan:
           for what in (f"y{side}_update", f"z{side}_update", f"y{side}_increment")),
         Point("counters.wraps", "P18", "counter", f"{_PACR} and wrapped >> counter & 1"),
         Point("counters.update_of", "P18", "update",
-              f"{_PACR} and addr_mod and (flags_set >> 1 & 1 if update == 0"
-              " else flags_set >> 2 & 1 if update == 1"
-              " else no_datums and not flags_set >> 1 & 1)"),
+              f"{_PACR} and addr_mod and (word.flush if update == 0"
+              " else word.zero_write if update == 1"
+              " else no_datums and not word.flush)"),
         Point("counters.clear_returns_checkpoint", "P18", "counter",
               f"{_PACR} and cleared >> counter & 1"),
         Point("state.bank_x_the_other_differs", "P4 P8"),

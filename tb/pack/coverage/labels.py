@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final
 
+from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models import format_codes as codes
+from tilepath.models.pack import fields as F
 from tilepath.models.pack.account import KINDS
 from tilepath.models.pack.early import Early
 from tilepath.models.pack.faults import Flag
@@ -15,7 +17,7 @@ from tilepath.models.pack.formats import Container
 from tilepath.models.pack.late import Late
 from tilepath.models.pack.state import Kind, Source
 from tilepath.tb.kernel.coverage.expression import Names
-from tilepath.tb.kernel.coverage.plan import Bins, Planner, numbers, yes
+from tilepath.tb.kernel.coverage.plan import Bins, Kept, Planner, numbers, yes
 
 THREADS: Final = ("t0", "t1", "t2")
 FORMATS: Final = (
@@ -43,7 +45,38 @@ _CONSTANTS: Final[Names] = {
     "FIVE_BITS": BFP[:3],
     "BFP": BFP,
 }
-plan: Final = Planner(KINDS, _CONSTANTS, {"bank": Bins("bank", numbers(2)), "wide": yes("wide")})
+_FIELDS: Final = (
+    *("LAST", "FLUSH", "ZERO_WRITE", "CONCAT", "MASK", "OVRD_THREAD_ID", "ADDR_CNT_CONTEXT"),
+    *("ADDR_MODE", "CFG_CONTEXT", "DST_ACCESS_MODE", "BH_HALF", "WH_ADDR_SEL", "WH_VALUE"),
+    "BH_ADDR_SEL",
+)
+_WORD: Final = {
+    name.lower(): (field.lsb, field.mask.bit_length())
+    for name, field in ((name, getattr(F, name)) for name in _FIELDS)
+}
+_OF_WORD: Final = {
+    "flags_set": "word.last + 2 * word.flush + 4 * word.zero_write + 8 * word.concat"
+}
+_DERIVED: Final = {
+    "instruction": _OF_WORD,
+    "share": {
+        **_OF_WORD,
+        "packer": "share.packer",
+        "address": "share.address",
+        "downsample": "share.downsample",
+        "path": "2 if accumulate else compresses",
+        "left": "is_open and elements and to != before.to",
+    },
+    "row": {"container": "mode.read_container", "exponent_mask": "mode.threshold_mask"},
+}
+plan: Final = Planner(
+    KINDS,
+    _CONSTANTS,
+    {"bank": Bins("bank", numbers(2)), "wide": yes("wide")},
+    {"word": _WORD},
+    _DERIVED,
+    {"share": {"before": Kept("packer", PACKERS)}},
+)
 
 
 def formats(column: str, of: Sequence[int]) -> Bins:

@@ -31,7 +31,6 @@ _FLAGS: Final = _some("none", "last", "flush", "zero_write", "concat")
 _PADS: Final = _some("nothing", "unit", "data_line", "exponents", "row_starts")
 _FILLS: Final = numbers(16)
 _PATHS: Final = ("plain", "compressed", "sums")
-_PATH: Final = "(2 if accumulates else compresses)"
 
 # What closing pads (P30, P36, P38, P44)
 _ELEMENTS: Final = "(elements + pushed)"
@@ -74,13 +73,13 @@ def _bins(profile: Profile) -> dict[str, Bins]:
         "offset": Bins("dst_offset != 0", ("0", "not_0")),
         "quarter": Bins("datum >> 12", numbers(4, "q")),
         "wide": yes("wide"),
-        "wraps": yes("instruction_faults & FAULT_WRAP != 0"),
+        "wraps": yes("head.faults & FAULT_WRAP != 0"),
         "bank": Bins("bank", ("0", "1")),
         "counter": each(("y", "z", "w")),
         "stride_0": yes("stride[counter] != 0"),
         "stride_1": yes("stride_out[counter] != 0"),
         "lanes": Bins(f"{lanes} - 1", ("1", "2", "3", "4")),
-        "beyond_group": yes("instruction_faults & FAULT_INTF_GROUP != 0"),
+        "beyond_group": yes("head.faults & FAULT_INTF_GROUP != 0"),
         "long_zero_write": among("count", 17, 32, 1024, other="other"),
         # Formats
         "float_from": formats("from_", _FLOATS),
@@ -124,10 +123,10 @@ def _bins(profile: Profile) -> dict[str, Bins]:
         "padded": yes(f"{_REST} != 0"),
         "concat": yes("flags_set >> 3"),
         # Tiles that change
-        "path": Bins(_PATH, _PATHS),
-        "path_before": Bins("before_path", _PATHS),
+        "path": Bins("path", _PATHS),
+        "path_before": Bins("before.path", _PATHS),
         "kind": _kinds("to"),
-        "kind_before": _kinds("before_to"),
+        "kind_before": _kinds("before.to"),
         # Stages
         "at_begin": Bins("moved", ("0", "not_0")),
         "tile_open": yes("is_open"),
@@ -152,7 +151,7 @@ def _bins(profile: Profile) -> dict[str, Bins]:
 _FAULTY: Final = Flag.EARLY | Flag.PAIR_IF | Flag.PAIR_LATE | Flag.LATE_TF32
 _READ: Final = "is_pacr and source == FROM_DST"
 _SOME: Final = f"{_READ} and count"
-_LEGAL: Final = f"{_READ} and kept and instruction_faults & {int(_FAULTY)} == 0"
+_LEGAL: Final = f"{_READ} and kept and head.faults & {int(_FAULTY)} == 0"
 _FLOAT: Final = f"{_LEGAL} and to in {_TO_FLOATS} and from_ in {_FLOATS}"
 _NEW: Final = "is_pacr and is_new"
 _COUNT: Final = "is_pacr and count"
@@ -163,7 +162,7 @@ def _datums(profile: Profile) -> tuple[Point, ...]:
     own = (
         Point("pacr.lanes_x_beyond_group", "P50 P53", when=f"{_SOME} and lanes"),
         Point("pacr.long_zero_write", "P55",
-              when="is_pacr and flags_set & 4 and long_mask == 0 and count > 16"
+              when="is_pacr and flags_set & 4 and word.mask == 0 and count > 16"
                    " and x[0] == 0 and x[1] > 15"),
     ) if one else (Point("pacr.steps", "P13 P14", when=_SOME),)  # fmt: skip
     return (
@@ -248,7 +247,7 @@ def _closing(profile: Profile) -> tuple[Point, ...]:
         )),
         *(own if profile.packers > 1 else ()),
         Point("accumulate.format_x_pads", "P40", "summed padded",
-              f"{_CLOSES} and accumulates and pushed"),
+              f"{_CLOSES} and accumulate and pushed"),
         Point("compressed.concat_x_ends", "P7", "concat pacr_ends", "is_pacr and compresses"),
         Point("compressed.format", "P42", "compressed_format", "compresses and pushed"),
     )  # fmt: skip
@@ -256,15 +255,14 @@ def _closing(profile: Profile) -> tuple[Point, ...]:
 
 def _changes(profile: Profile) -> tuple[Point, ...]:
     """Tiles that go on in another format (P68)."""
-    left = "is_open and elements and to != before_to"
     own = Point("changed.setreg_without_exponent_address_x_packer", "P68", "packer",
                 "not is_pacr and bfp and elements and not has_exponents")  # fmt: skip
     return (
-        Point("changed.kind_before_x_kind", "P30 P68", when=left),
+        Point("changed.kind_before_x_kind", "P30 P68", when="left"),
         Point("changed.low_bits_of_a_format_x_kind", "P28 P68", "kind",
-              f"{left} and before_low_bits and before_to in FIVE_BITS"),
+              "left and before.target == LATE_LOW_BITS and before.to in FIVE_BITS"),
         Point("changed.path_before_x_path", "P68",
-              when=f"is_pacr and is_open and count and before_path != {_PATH}",
+              when="is_pacr and is_open and count and before.path != path",
               exclude=tuple(Exclude((path, path), "it goes on as it was") for path in _PATHS)),
         *((own,) if profile.packers > 1 else ()),
     )  # fmt: skip
@@ -276,7 +274,7 @@ _STAGES: Final = (
           "position_wraps reads transposed", f"{_SOME} and flags_set & 3 == 0"),
     Point("downsample.kept_of_16", "P27", when=f"{_COUNT} and kept_of_16"),
     Point("downsample.count_is_16s_x_group_straddles", "P27 P30",
-          when=f"{_COUNT} and used_downsample != 0xFFFF"),
+          when=f"{_COUNT} and mode.downsample != 0xFFFF"),
     Point("downsample.mask_is_0", "P27", when=_COUNT),
     Point("histogram.enabled_by", "P27", "enabled_by", _SOME),
     Point("histogram.bypassed_source_x_edge_mode_x_counts", "P15 P16 P27",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.profiles import Profile
-from tilepath.models.pack.account import COLUMNS
+from tilepath.models.pack.state import COLUMNS
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.tb.pack.coverage.labels import plan

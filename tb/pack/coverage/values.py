@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.pack.account import COLUMNS
-from tilepath.models.pack.state import LINE_WORDS
+from tilepath.models.pack.state import COLUMNS, LINE_WORDS
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers, yes
 from tilepath.tb.pack.coverage.labels import BFP, formats, plan, up_to

@@ -6,13 +6,12 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.profiles import Profile
-from tilepath.models.standin.account import FormatClass
 from tilepath.models.standin.plan import Source
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, yes
 from tilepath.tb.standin.coverage import labels as L
 
-_CLASSES: Final = tuple(one.name.lower() for one in FormatClass)
+_CLASSES: Final = ("e8", "tf32", "e5")
 _PAIRS: Final = (*(f"{a}/{b}" for a in _CLASSES for b in _CLASSES), "forced", "integers")
 _FORCED: Final = "FP16 is forced: Dst has 16 bits (M10)"
 _INT: Final = "integers are 32 bits wide (M12)"
@@ -29,10 +28,10 @@ def plan(chosen: Profile) -> CoveragePlan:
             "code": L.counted("codes[file]", 16),
             "source": Bins("sources[file]", tuple(one.name.lower() for one in Source)),
             "pair": Bins(
-                "9 if forced else 10 if integers else 3 * classes[0] + classes[1]", _PAIRS
+                "9 if forced else 10 if integers else 3 * class_a + class_b", _PAIRS
             ),
             "kind": Bins(
-                "3 if forced else 4 if integers else classes[0]", (*_CLASSES, "forced", "integers")
+                "3 if forced else 4 if integers else class_a", (*_CLASSES, "forced", "integers")
             ),
             "flushes": L.ops(*L.ARITHMETIC, *L.INTO_DST, "MOVB2A"),
             "zero_flag": Bins("keeps_denormals", ("flushed", "kept")),
@@ -53,8 +52,8 @@ def plan(chosen: Profile) -> CoveragePlan:
             "movb2d_mode": Bins(
                 L.of_word("MOVB2D", "movb2d_mode", chosen), tuple(f"{m:03b}" for m in range(8))
             ),
-            "class_a": Bins("classes[0]", _CLASSES),
-            "class_b": Bins("classes[1]", _CLASSES),
+            "class_a": Bins("class_a", _CLASSES),
+            "class_b": Bins("class_b", _CLASSES),
         },
         Point("format.file_x_code_x_source", "M9", when=f"not forced and ({uses})",
               exclude=() if chosen.implied_fmt else (no_implied,)),

@@ -9,8 +9,8 @@ from tilepath.isa.codec import layout_of
 from tilepath.isa.profiles import Profile
 from tilepath.models.standin.account import KINDS
 from tilepath.models.standin.plan import OPS, Flag
-from tilepath.tb.kernel.coverage.expression import Names
-from tilepath.tb.kernel.coverage.plan import Bins, Planner, each, numbers
+from tilepath.tb.kernel.coverage.expression import Names, word_fields
+from tilepath.tb.kernel.coverage.plan import Bins, Kept, Planner, each, numbers
 
 THREADS: Final = ("t0", "t1", "t2")
 FILES: Final = ("SrcA", "SrcB")
@@ -49,7 +49,24 @@ _CONSTANTS: Final[Names] = {
     "USE_A": tuple(map(OPS.index, ("MOVA2D", "MOVD2A", "MOVB2A"))),
     "USE_B": tuple(map(OPS.index, ("MOVB2D", "MOVD2B", "MOVB2A"))),
 }
-plan: Final = Planner(KINDS, _CONSTANTS, _BINS)
+_DERIVED: Final = {
+    "modifier": "plan.modifier",
+    "total_phase": "plan.phase",
+    "written": "plan.writes.length",
+    "class_a": "2 if e5[0] else tf32[0]",
+    "class_b": "2 if e5[1] else tf32[1]",
+    "two": "faults & faults - 1",  # 0: at most one
+    "after": "before.op if before.last else -1",
+    "gap": "cycle - before.last - 1",
+}
+plan: Final = Planner(
+    KINDS,
+    _CONSTANTS,
+    _BINS,
+    {"word": word_fields()},
+    {"instruction": _DERIVED},
+    {"instruction": {"before": Kept()}},
+)
 
 
 def ops(*names: str) -> Bins:
