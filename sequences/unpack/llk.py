@@ -164,7 +164,6 @@ def _rows(kind: Kind) -> dict[str, int]:
 def _no_source_b(script: Script) -> None:
     """SrcB is zeros: what the Matrix Unit waits for all the same."""
     script.word(0, w.zerosrc(script.profile, 1, wait=1), w.setdvalid(script.profile, 1))
-    script.flips(0, 1)
 
 
 def _read(script: Script, file: int, rows: int) -> None:

@@ -23,7 +23,7 @@ from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed import TESTS as DIRECTED
 from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import WARNINGS, bits
-from tilepath.sequences.unpack.random_scene import Scenes, hands_over
+from tilepath.sequences.unpack.random_scene import Scenes
 from tilepath.sequences.unpack.random_tests import TESTS as RANDOM
 from tilepath.sequences.unpack.script import FENCE, Script
 from tilepath.sequences.unpack.setup_table import NO_LIMIT, area, setup_of
@@ -250,17 +250,6 @@ def test_words() -> None:
         w.zerosrc("baseline", 0, 2)
     with pytest.raises(ValueError, match="count 8"):
         w.overlay_stream("blackhole", 0, 1, 8)
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_hands_over_is_what_the_model_does(profile: str) -> None:
-    rng = derive(2, "nops")
-    state = UnpackState(profile)
-    words = {int(word) for word in rng.integers(0, 1 << 23, 400)} | set(range(512))
-    for low in words:
-        before = int(state.src_bank[0])
-        state.execute(0, w.NOP_OPCODE << 24 | low)
-        assert (int(state.src_bank[0]) != before) == hands_over(profile, low), hex(low)
 
 
 def test_setups_become_words() -> None:

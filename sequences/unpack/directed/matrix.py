@@ -124,7 +124,7 @@ def _releases(cases: Cases) -> None:
         script.phase()
         for u in (0, 1):
             for _ in range(mine):
-                script.word(0, w.setdvalid(profile, u)).flips(0, u)
+                script.word(0, w.setdvalid(profile, u))
         script.phase()
         script.command(release=release, banks=banks, wait=0).command(release=3, banks=3 ^ banks)
         script.command(release=3, banks=banks)
@@ -140,7 +140,7 @@ def _waits(cases: Cases) -> None:
         first = script.pointer[0] | script.pointer[1] << 1
         bank = [int(script.view.bank[u]) for u in (0, 1)]
         for u in (0, 1):
-            script.word(u, FENCE, w.setdvalid(profile, u), gap=20 * u).flips(u, u)
+            script.word(u, FENCE, w.setdvalid(profile, u), gap=20 * u)
         for file in (SRCA, SRCB):
             script.matrix_write(file, bank[file], 9, _row(cases), wait=1)
         known = bank[SRCA] | bank[SRCB] << 1

@@ -85,7 +85,7 @@ def _pointers(cases: Cases) -> None:
         script.phase()
         script.word(1, unpacr(u))
         script.fence(1)
-        script.word(1, w.setdvalid(profile, u)).flips(1, u).release(u, reads=(base * 16,))
+        script.word(1, w.setdvalid(profile, u)).release(u, reads=(base * 16,))
         script.word(0, unpacr(u))
     # SETC16 of the base does not move the row; row 16 of thread 0 and not of thread 1
     for value in (4, 0, 5, 7):
