@@ -6,6 +6,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.models.dst_rows import Access
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.directed.common import (
@@ -66,7 +67,7 @@ def _dst(cases: Cases) -> None:
         for row in _ROWS:
             script.command(read=4, row=row, wide=wide, access=access)
             script.command(read=4, row=row, wide=1 - wide, access=access)
-            high = (row & 0x1F8) << 1 | row & 0x207
+            high = Access().row(1, row)
             for place in (row, high, high | 8, row ^ 8, row ^ 24, row ^ 48):
                 script.command(read=4, row=place)
 
@@ -79,7 +80,7 @@ def _valid_bits(cases: Cases) -> None:
             script.phase()
             script.command(zero=1, zero_mode=_ALL, undo=1 - undo)
             script.command(zero=1, zero_mode=mode, row=row, wide=wide, access=access, undo=undo)
-            high = (row & 0x1F8) << 1 | row & 0x207
+            high = Access().row(1, row)
             for first in (row, high):
                 for near in (-1, 0, 1, 7, 8, 9, 15, 16, 17, 24):
                     script.command(read=4, row=(first + near) & 1023)
