@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,15 +11,15 @@ import numpy.typing as npt
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
 from tilepath.models.adc import AddressCounters
 
-_LINE_BYTES = 16
-STREAMS = (
+_LINE_BYTES: Final = 16
+STREAMS: Final = (
     "cfg",
     "flop",
     "store",
     *(f"t{thread}.{kind}" for thread in range(3) for kind in ("setc16", "counter")),
     "l1_write",
 )
-"""Those whose records change a state; in this order within a cycle."""
+"""Those whose records change a state of most blocks; in this order within a cycle."""
 
 
 def write_config(config: npt.NDArray[np.uint32], banks: int, fields: Any) -> None:
@@ -35,20 +35,25 @@ def write_config(config: npt.NDArray[np.uint32], banks: int, fields: Any) -> Non
 class Applied:
     """A state that records change: a method ``_apply_KIND`` for each kind of stream.
 
-    ``fields``: the record, or anything that has its fields by their names.
+    ``fields``: the record, or anything that has its fields by their names. ``streams``: those that
+    the state takes, in the order in which those of a cycle take effect.
     """
 
+    streams: ClassVar[tuple[str, ...]] = STREAMS
     config: npt.NDArray[np.uint32]
     thread_config: npt.NDArray[np.uint16]
     adc: AddressCounters
     l1: npt.NDArray[np.uint8]
 
-    def apply(self, stream: str, fields: Any) -> None:
-        """Do what a record of one of ``STREAMS`` does; ``ValueError`` for any other stream."""
-        if stream not in STREAMS:
-            raise ValueError(f"{stream!r} is none of the streams {', '.join(STREAMS)}")
+    def apply(self, stream: str, fields: Any) -> Any:
+        """Do what a record of one of ``streams`` does; ``ValueError`` for any other stream.
+
+        Returns what came of it, if it is an instruction.
+        """
+        if stream not in self.streams:
+            raise ValueError(f"{stream!r} is none of the streams {', '.join(self.streams)}")
         thread, _, kind = stream.rpartition(".")
-        getattr(self, f"_apply_{kind}")(fields, int(thread[1:] or 0))
+        return getattr(self, f"_apply_{kind}")(fields, int(thread[1:] or 0))
 
     def _apply_cfg(self, fields: Any, _thread: int) -> None:
         write_config(self.config, int(fields["banks"]), fields)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 
@@ -33,3 +33,34 @@ def storage_row(access: Record, wide: int, row: int) -> int:
             row = (row & 0x3F3) ^ ((row & 0x18) >> 1) ^ ((row & 4) << 1)
         row = (row & 0x1F8) << 1 | (row & 0x207)
     return row
+
+
+class Access(NamedTuple):
+    """``ACCESS`` where nothing is compiled."""
+
+    remap: int = 0
+    swizzle: int = 0
+
+    @classmethod
+    def of(cls, fields: Any) -> Self:
+        """Those of a record with ``access``."""
+        return cls(int(fields["access"]) >> 1, int(fields["access"]) & 1)
+
+    def row(self, wide: int, row: Any) -> Any:
+        """``storage_row`` of a row, or of each of an array."""
+        bits: Any = self
+        return storage_row(bits, wide, row)
+
+
+def zeroed(fields: Any) -> Any:
+    """Rows of storage whose valid bits a command of the Matrix Unit sets (ZEROACC)."""
+    count = (1, 16, 512, 1024)[int(fields["zero_mode"])]
+    rows = int(fields["row"]) // count * count + np.arange(count)
+    return rows if count > 16 else Access.of(fields).row(int(fields["wide"]), rows)
+
+
+def stored(datums: Any, mantissa: int) -> Any:
+    """16-bit floats {sign, exponent, ``mantissa``} as Dst has them: exponent last (P19)."""
+    exponent = 15 - mantissa
+    low = (datums & (1 << mantissa) - 1) << exponent
+    return datums & 0x8000 | low | datums >> mantissa & (1 << exponent) - 1

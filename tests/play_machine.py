@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import numpy as np
 
 from tilepath.models.machine import Machine
 from tilepath.tb.kernel.description.player import Items, Player
-
-_SETC16: Final = 0xB2
 
 Row = dict[str, Any]
 
@@ -26,9 +24,11 @@ def _rows(player: Player, parts: Iterable[Items]) -> list[Row]:
 class Play:
     """Plays items of all players that items can wait for; ``sources`` numbers them from 1 on.
 
-    A block adds a method for each kind of item: it gets thread and fields, and tells by ``False``
-    that the item has to wait.
+    A block has a method for each kind of item that has to wait, or that its ``unit`` does not take:
+    it gets thread and fields, and tells by ``False`` that the item has to wait.
     """
+
+    unit: str  # of ``Machine``
 
     def __init__(
         self,
@@ -58,8 +58,10 @@ class Play:
         row = self._items[name][place]
         if not (self._holds(row, "after") and self._holds(row, "and")):
             return False
-        play = getattr(self, f"_{name.rpartition('.')[2]}")
-        if play(int(name[1]) if "." in name else 0, row) is False:
+        play = getattr(self, f"_{name.rpartition('.')[2]}", None)
+        if play is None:
+            getattr(self.machine, self.unit).apply(name, row)
+        elif play(int(name[1]) if "." in name else 0, row) is False:
             return False
         self._done[name] += 1
         return True
@@ -69,17 +71,3 @@ class Play:
         if source > len(self._sources):
             return bool(sum(self._done.values()) >= count)
         return bool(source == 0 or self._done[self._sources[source - 1]] >= count)
-
-    def _cfg(self, _: int, row: Row) -> None:
-        index = row["index"]
-        first, count = (index & ~3, 4) if row["wide"] else (index, 1)
-        for bank in range(2):
-            if row["banks"] >> bank & 1 or index >= 180:  # one copy for both
-                self.machine.config[bank, first : first + count] = row["data"][:count]
-
-    def _setc16(self, thread: int, row: Row) -> None:
-        self.machine.execute(thread, _SETC16 << 24 | row["index"] << 16 | row["value"])
-
-    def _l1_write(self, _: int, row: Row) -> None:
-        at = 16 * row["line"]
-        self.machine.l1[at : at + 64] = np.array(row["data"], "<u4").view(np.uint8)

@@ -9,13 +9,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tilepath.isa.boundary.pack import BOUNDARY as PACK
-from tilepath.models.dst_rows import ACCESS, DST_CHANGE, LOW_HALF, storage_row
-from tilepath.models.pack.state import COLUMNS, DST_ROWS
+from tilepath.models.dst_rows import DST_CHANGE, LOW_HALF, Access, zeroed
+from tilepath.models.pack.state import COLUMNS
 from tilepath.models.records import Records
 
 _DST: Final = 2  # target of ``matrix_write``
 _ALL: Final = (1 << COLUMNS) - 1
-_ROW, _ROWS, _HALF = range(3)  # modes of ZEROACC; the last one is all rows
 _KEEP: Final = -1
 
 
@@ -26,26 +25,6 @@ class _Change(NamedTuple):
     mask: int
     numbers: Any
     valid: int
-
-
-def _access(record: np.void) -> Any:
-    made = np.zeros(1, ACCESS)
-    made["swizzle"], made["remap"] = int(record["access"]) & 1, int(record["access"]) >> 1
-    return made[0]
-
-
-def _zeroed(record: np.void) -> Iterator[int]:
-    """Rows of storage whose valid bits ZEROACC sets."""
-    row, mode = int(record["row"]), int(record["zero_mode"])
-    if mode in (_ROW, _ROWS):
-        count, access = (1, 16)[mode], _access(record)
-        first = row // count * count
-        for at in range(first, first + count):
-            yield storage_row(access, int(record["wide"]), at)
-        return
-    half = DST_ROWS // 2
-    first = row // half * half if mode == _HALF else 0
-    yield from range(first, first + half if mode == _HALF else DST_ROWS)
 
 
 def _rows(cycle: int, storage: int, wide: int, mask: int, data: Any) -> Iterator[_Change]:
@@ -59,11 +38,11 @@ def _rows(cycle: int, storage: int, wide: int, mask: int, data: Any) -> Iterator
 
 def _of_matrix(commands: Records, writes: Records) -> Iterator[_Change]:
     for record in commands[commands["zero"] == 1]:
-        for row in _zeroed(record):
+        for row in zeroed(record):
             yield _Change(int(record["cycle"]), 0, row, 0, 0, int(record["undo"]))
     for record in writes[writes["target"] == _DST]:
         wide = int(record["wide"])
-        storage = storage_row(_access(record), wide, int(record["row"]))
+        storage = Access.of(record).row(wide, int(record["row"]))
         yield from _rows(int(record["cycle"]), storage, wide, _ALL, record["data"])
 
 
@@ -72,7 +51,7 @@ def reads(commands: Records) -> Records:
     asked = commands[commands["read"] >> 2 == 1]
     made = np.zeros(len(asked), PACK.table["dst_read"].dtype)
     for place, record in enumerate(asked):
-        row = storage_row(_access(record), int(record["wide"]), int(record["row"]))
+        row = Access.of(record).row(int(record["wide"]), int(record["row"]))
         made[place] = (record["cycle"], row, record["wide"])
     return made
 

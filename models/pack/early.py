@@ -4,7 +4,11 @@
 from __future__ import annotations
 
 import enum
+from typing import Final
 
+import numpy as np
+
+from tilepath.isa.pack_cells import pack_cell
 from tilepath.models import format_codes as C
 from tilepath.models.jit import part
 from tilepath.models.pack.formats import Container
@@ -194,6 +198,15 @@ def _of_int32(conversion: int, value: int, shift: int) -> int:
 
 # --- P20: which conversion
 
+_CELLS: Final = [[pack_cell(inner, control) for control in range(16)] for inner in range(16)]
+_CONVERSIONS: Final = np.array([[Early[c.does] if c else Early.RAW for c in r] for r in _CELLS])
+_UNDEFINED: Final = np.array([[c is None or not c.dst for c in row] for row in _CELLS])
+
+
+@part
+def _control(wide: int, raw: int, round10: int, unsigned: int) -> int:
+    return wide | unsigned << 1 | raw << 2 | round10 << 3
+
 
 @part
 def conversion_of(inner: int, wide: int, raw: int, round10: int, unsigned: int) -> int:
@@ -202,63 +215,13 @@ def conversion_of(inner: int, wide: int, raw: int, round10: int, unsigned: int) 
     ``round10`` is 0 if it narrows FP16 and the profile has not that (``pack_r10_fp16``). What is
     undefined does what P61 says.
     """
-    if inner == C.FP32 or inner == C.TF32 or inner == C.INT32:
-        return _wide_conversion(inner, wide, raw, round10)
-    if inner == C.BF16:
-        if raw:
-            return Early.TRUNCATE_BF16
-        if round10:
-            return Early.ROUND_TF32 if wide else Early.FLUSH_TF32
-        return Early.ROUND_BF16 if wide else Early.FLUSH_BF16
-    if inner == C.BFP8:
-        if raw:
-            return Early.TRUNCATE_BF16
-        return Early.ROUND_E8M6 if wide else Early.FLUSH_E8M6
-    if inner == C.FP16:
-        if round10 and not raw:
-            return Early.ROUND_TF32 if wide else Early.BF16_TO_FP16
-        return Early.KEEP_FP16 if raw else Early.FLUSH_FP16
-    if inner == C.BFP8A:
-        return Early.TRUNCATE_E5M7 if raw else Early.ROUND_E5M6
-    if inner == C.FP8:
-        return Early.TRUNCATE_FP8
-    if inner == C.INT8:
-        if not wide:
-            return Early.SIGN_INT8
-        if raw:
-            return Early.BITS_UINT8 if unsigned else Early.BITS_INT8
-        return Early.SCALE_UINT8 if unsigned else Early.SCALE_INT8
-    return Early.RAW
-
-
-@part
-def _wide_conversion(inner: int, wide: int, raw: int, round10: int) -> int:
-    rounds = not raw and (inner == C.TF32 or (inner == C.FP32 and round10 != 0))
-    if rounds:
-        return Early.ROUND_TF32 if wide else Early.FLUSH_TF32
-    return Early.KEEP_WIDE
+    return _CONVERSIONS[inner, _control(wide, raw, round10, unsigned)]  # type: ignore[no-any-return]
 
 
 @part
 def is_undefined(inner: int, wide: int, raw: int, round10: int, unsigned: int) -> bool:
     """Whether the table of P20 has no value for these, the cells with Round_10b_mant aside."""
-    if inner == C.FP32:
-        return not wide and (raw != 0 or not round10)
-    if inner == C.TF32:
-        return not wide and raw != 0
-    if inner == C.INT32:
-        return not wide
-    if inner == C.BF16 or inner == C.BFP8 or inner == C.INT16:
-        return False
-    if inner == C.FP16:
-        return wide != 0 and (raw != 0 or not round10)
-    if inner == C.BFP8A:
-        return wide != 0
-    if inner == C.FP8:
-        return wide != 0 or not raw
-    if inner == C.INT8:
-        return not wide and (not raw or unsigned != 0)
-    return True
+    return _UNDEFINED[inner, _control(wide, raw, round10, unsigned)]  # type: ignore[no-any-return]
 
 
 @part

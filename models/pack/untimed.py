@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tilepath.isa import constants, profiles
 from tilepath.models.adc import AddressCounters, untimed_commands
+from tilepath.models.applied import STREAMS, Applied
 from tilepath.models.bound import Bound
 from tilepath.models.jit import compiled, part
 from tilepath.models.pack import addresses, checks, faults, instruction_walk, lines, sample, setreg
@@ -27,6 +28,8 @@ PACR: Final = constants.OP_PACR
 SETREG: Final = constants.OP_PACR_SETREG
 CLREXPHIST: Final = constants.OP_CLREXPHIST
 OPCODES: Final = (PACR, SETREG, CLREXPHIST, F.ZEROACC)
+_HALF: Final = DST_ROWS // 2
+_CLEAR: Final = 1  # op of ``hist``
 
 
 class Effect(NamedTuple):
@@ -140,13 +143,13 @@ def _execute(
 def _clear_rows(valid: npt.NDArray[np.uint8], word: int) -> None:
     """ZEROACC (P58)."""
     mode = F.get(word, F.ZEROACC_MODE)
-    first = 512 * F.get(word, F.ZEROACC_HALF) if mode == 2 else 0
-    rows = 512 if mode == 2 else 1024 if mode == 3 else 0
+    first = _HALF * F.get(word, F.ZEROACC_HALF) if mode == 2 else 0
+    rows = _HALF if mode == 2 else DST_ROWS if mode == 3 else 0
     for row in range(first, first + rows):
         valid[row] = 0
 
 
-class PackState:
+class PackState(Applied):
     """The packers, what they read (Dst) and what they write (L1).
 
     The arrays may be written at any time, with values that fit.
@@ -167,6 +170,8 @@ class PackState:
         walk: what the last PACR or PACR_SETREG read and wrote, in order (``state.WALK``, an array
             of one).
     """
+
+    streams = (*STREAMS, "dst_zero", "dst_write", "hist", "offset", "issue")
 
     def __init__(
         self,
@@ -238,6 +243,30 @@ class PackState:
             record: Any = self.walk[0]
             written = int(record.address), int(record.written)
         return Effect(faults.names(told), written)
+
+    def _apply_issue(self, fields: Any, _thread: int) -> Effect:
+        return self.execute(int(fields["thread"]), int(fields["word"]))
+
+    def _apply_dst_zero(self, fields: Any, _thread: int) -> None:
+        first = 0 if fields["all"] else _HALF * int(fields["half"])
+        self.dst_valid[first : DST_ROWS if fields["all"] else first + _HALF] = 0
+
+    def _apply_dst_write(self, fields: Any, _thread: int) -> None:
+        rows = np.asarray(fields["data"], "<u4").view("<u2").reshape(-1, COLUMNS)
+        for k in range(int(fields["count"])):
+            row = (int(fields["row"]) + k) % DST_ROWS
+            columns = fields["mask"][k] >> np.arange(COLUMNS) & 1 == 1
+            self.dst[row, columns] = rows[k, columns]
+            self.dst_valid[row] = 1
+
+    def _apply_hist(self, fields: Any, _thread: int) -> None:
+        if fields["op"] == _CLEAR:
+            self.execute(0, CLREXPHIST << 24)
+
+    def _apply_offset(self, fields: Any, _thread: int) -> None:
+        for packer in range(PACKERS):
+            if fields["packers"] >> packer & 1:
+                self.l1_dest_addr_offset[packer] = fields["value"]
 
     def histogram(self, mode: int, packer: int) -> npt.NDArray[np.uint8]:
         """What a read-out gives (P27): uint8, shape (16,).

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tilepath.isa import constants, profiles, tables
 from tilepath.isa.boundary.standin import BOUNDARY, THREADS
+from tilepath.models.applied import STREAMS, Applied
 from tilepath.models.bound import Bound
 from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records, record
@@ -26,6 +27,7 @@ from tilepath.models.standin.plan import (
     Flag,
     Op,
     Sampled,
+    Target,
     fault_names,
 )
 from tilepath.models.standin.sample import sample
@@ -97,7 +99,7 @@ def _execute(
     return told
 
 
-class MatrixUnit:
+class MatrixUnit(Applied):
     """What stands in the Matrix Unit's place, with SrcA, SrcB and Dst.
 
     The arrays may be written at any time, with values that fit.
@@ -116,6 +118,12 @@ class MatrixUnit:
         matrix_bank: uint8, shape (2,): banks of SrcA and SrcB that instructions mean.
         rwc: uint32, shape (3 threads, 8): A, A_Cr, B, B_Cr, D, D_Cr, phase, bias (M4).
     """
+
+    streams = (
+        *("owner", "implied", "stale", "unpack_bank"),
+        *(name for name in STREAMS if name in BOUNDARY.inputs),
+        *("load", "issue"),
+    )
 
     def __init__(
         self,
@@ -193,6 +201,29 @@ class MatrixUnit:
         banks = told >> 34 & 1, told >> 35 & 1
         released = tuple((file, banks[file]) for file in range(2) if told >> 32 + file & 1)
         return Effect(fault_names(told & 0xFFFF_FFFF), clears, released)
+
+    def _apply_owner(self, fields: Any, _thread: int) -> None:
+        self.src_owner[:] = (fields["value"] >> np.arange(4) & 1).reshape(2, 2)
+
+    def _apply_implied(self, fields: Any, _thread: int) -> None:
+        self.implied[:] = (fields["value"] >> 4 * np.arange(4) & 15).reshape(2, 2)
+
+    def _apply_stale(self, fields: Any, _thread: int) -> None:
+        self.stale[:] = fields["value"] >> np.arange(2) & 1
+
+    def _apply_unpack_bank(self, fields: Any, _thread: int) -> None:
+        self.src_bank[:] = fields["value"] >> np.arange(2) & 1
+
+    def _apply_load(self, fields: Any, _thread: int) -> None:
+        row, data = int(fields["row"]), np.asarray(fields["data"])
+        if fields["target"] == Target.DST:
+            self.dst[row], self.dst_valid[row] = data & 0xFFFF, fields["row_valid"]
+        else:
+            file = self.src_b if fields["target"] == Target.SRC_B else self.src_a
+            file[fields["bank"], row % SRC_ROWS] = data & 0x7FFFF
+
+    def _apply_issue(self, fields: Any, _thread: int) -> Effect:
+        return self.execute(int(fields["thread"]), int(fields["word"]))
 
     def would_wait(self, word: int) -> tuple[str, ...]:
         """The files, ``"SrcA"`` and ``"SrcB"``, whose bank a word would have to wait for (M8)."""

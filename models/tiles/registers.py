@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.registers import config_field
+from tilepath.models.dst_rows import Access, stored
 from tilepath.models.tiles import formats as F
 from tilepath.models.tiles.formats import Bits, Format, Numbers
 
@@ -24,6 +25,7 @@ _WIDE: Final = ("FP32", "TF32", "INT32")
 _ROWS: Final = 1024
 _REMAP: Final = config_field("DEST_ACCESS_CFG_remap_addrs")
 _SWIZZLE: Final = config_field("DEST_ACCESS_CFG_swizzle_32b")
+_BF16, _FP16 = 7, 10  # bits of the mantissa
 _INT8_EXPONENT: Final = 16  # of what is not 0 (U53)
 
 
@@ -107,15 +109,15 @@ def dst_bits(numbers: npt.ArrayLike, form: str | Format) -> npt.NDArray[np.uint3
     values = F.as_numbers(chosen, numbers)
     if is_wide(chosen):
         x = F.datum_bits(chosen, values)
-        raw = _shuffled(x >> 16) << 16 | x & 0xFFFF
+        raw = stored(x >> 16, _BF16) << 16 | x & 0xFFFF
     elif chosen.name == "INT16":
         raw = F.integer_bits(chosen, values)
     elif chosen.exponent == 8:
-        raw = _shuffled(F.rounded(values, 16) >> 16)
+        raw = stored(F.rounded(values, 16) >> 16, _BF16)
     else:
         x = _fp16_of_int8(values) if chosen.integer else F.fp16_bits(values)
-        raw = x & 0x8000 | (x & 0x3FF) << 5 | x >> 10 & 0x1F
-    return raw.astype(np.uint32)
+        raw = stored(x, _FP16)
+    return np.asarray(raw, np.uint32)
 
 
 def dst_values(raw: npt.ArrayLike, form: str | Format) -> Numbers:
@@ -136,13 +138,8 @@ def dst_values(raw: npt.ArrayLike, form: str | Format) -> Numbers:
     return _int8_of_fp16(bits) if chosen.integer else F.fp16_values(bits)
 
 
-def _shuffled(bf16: Bits) -> Bits:
-    """{s, e8, m7} as Dst has it: {s, m7, e8}."""
-    return bf16 & 0x8000 | (bf16 & 0x7F) << 8 | bf16 >> 7 & 0xFF
-
-
 def _straight(storage: Bits) -> Bits:
-    """The other way."""
+    """{s, m7, e8} as {s, e8, m7}."""
     return storage & 0x8000 | (storage & 0xFF) << 7 | storage >> 8 & 0x7F
 
 
@@ -159,13 +156,9 @@ def storage_rows(machine: Machine, row: int, count: int, wide: bool) -> Bits:
     logical = (np.arange(row, row + count) % _ROWS).astype(np.int64)
     mapped = bool(profiles.get(machine.profile).dst_remap)
     access = int(machine.config[0, _REMAP.addr32]) if mapped else 0
-    if access >> _REMAP.lsb & 1:
-        logical = (logical & 0x3C7) ^ (logical & 0x30) >> 1 ^ (logical & 8) << 2
-    if wide:
-        if access >> _SWIZZLE.lsb & 1:
-            logical = (logical & 0x3F3) ^ (logical & 0x18) >> 1 ^ (logical & 4) << 1
-        logical = (logical & 0x1F8) << 1 | logical & 0x207
-    return logical
+    chosen = Access(access >> _REMAP.lsb & 1, access >> _SWIZZLE.lsb & 1)
+    rows: Bits = chosen.row(wide, logical)
+    return rows
 
 
 def read_dst(machine: Machine, row: int, count: int, form: str | Format) -> Numbers:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.models.dst_rows import LOW_HALF, Access, stored
 from tilepath.sequences.kernel.tables import Table
 
 Values = NDArray[np.uint32]
@@ -96,34 +97,6 @@ def _float(rng: np.random.Generator, kind: str, what: str, count: int) -> Values
     return (sign << exponent_bits + bits | exponent << bits | mantissa).astype(np.uint32)
 
 
-def storage16(kind: str, datums: Values) -> Values:
-    """16-bit datums as they are stored: sign, mantissa, exponent (P19)."""
-    if kind == "int16":
-        return datums
-    exponent_bits, bits, _, _ = _FLOATS[kind]
-    exponent = datums >> np.uint32(bits) & np.uint32((1 << exponent_bits) - 1)
-    mantissa = datums & np.uint32((1 << bits) - 1)
-    return datums & np.uint32(0x8000) | mantissa << np.uint32(exponent_bits) | exponent
-
-
-def storage32(datums: Values) -> tuple[Values, Values]:
-    """32-bit datums as they are stored: high half as BF16 and low half, each 16 bits."""
-    return storage16("bf16", datums >> np.uint32(16)), datums & np.uint32(0xFFFF)
-
-
-def adj16(row: Any, remap: int) -> Any:
-    """The storage row of a 16-bit logical ``row`` (P52); of an array each."""
-    return (row & 0x3C7) ^ (row & 0x30) >> 1 ^ (row & 8) << 2 if remap else row
-
-
-def adj32(row: Any, remap: int, swizzle: int) -> Any:
-    """The storage row with the high halves of a 32-bit logical ``row``; the low ones are 8 on."""
-    row = adj16(row, remap)
-    if swizzle:
-        row = (row & 0x3F3) ^ (row & 0x18) >> 1 ^ (row & 4) << 1
-    return (row & 0x1F8) << 1 | row & 0x207
-
-
 class Image:
     """Rows of Dst that are to be written."""
 
@@ -140,13 +113,14 @@ class Image:
     ) -> None:
         """16 datums of ``kind`` in each of the logical ``rows``."""
         datums = datums.reshape(len(rows), COLUMNS)
-        if kind in ("fp32", "int32"):
-            places = adj32(rows, remap, swizzle)
-            self._places += [places, places + 8]
-            self._stored += storage32(datums)
+        wide = kind in ("fp32", "int32")
+        places = Access(remap, swizzle).row(wide, rows)
+        if wide:
+            self._places += [places, places + LOW_HALF]
+            self._stored += stored(datums >> 16, _FLOATS["bf16"][1]), datums & 0xFFFF
         else:
-            self._places.append(adj16(rows, remap))
-            self._stored.append(storage16(kind, datums))
+            self._places.append(places)
+            self._stored.append(datums if kind == "int16" else stored(datums, _FLOATS[kind][1]))
 
     def runs(self, longest: int = RUN) -> Iterator[tuple[Any, ...]]:
         """Fields of ``dst_write``, in ascending order; nothing is left afterwards."""

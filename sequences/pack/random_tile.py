@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.isa import formats
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.pack import cells, dst, words
 from tilepath.sequences.pack.config import four
@@ -64,13 +65,11 @@ class Tiles(Scenes):
     def _place(self, drawn: Drawn, first: int) -> None:
         """Destinations: packer 0's, and the others' from there on."""
         fields, packers = drawn.fields, self._profile.packers
-        to = four(fields, "to")[0]
-        bits = {0: 32, 1: 16, 2: 8}.get(to & 3, 2 if to & 8 else 4)
-        face = 256 * bits // 128
-        bfp = to in cells.BFP_TARGETS
-        fields["exp_size"] = FACES if bfp and packers == 1 else 0
+        to = formats.get(four(fields, "to")[0])
+        face = 256 * to.bits // 128
+        fields["exp_size"] = FACES if to.shared and packers == 1 else 0
         apart = face
-        if bfp and packers > 1:
+        if to.shared and packers > 1:
             fields["exp_size"] = tuple(FACES + p * face - p for p in range(FACES))
             apart = 1
         start = _FIRST_LINE + first % 70_000 - 1

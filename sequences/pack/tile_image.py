@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.isa import formats
 from tilepath.models.tiles.formats import FORMATS, as_numbers, datum_bits
 from tilepath.sequences.kernel.noise import Noise
 from tilepath.sequences.pack.dst import Image
@@ -63,17 +64,17 @@ class Kind:
     @property
     def bfp(self) -> bool:
         """Whether 16 datums share an exponent in L1."""
-        return self.to in (6, 7, 15, 2, 3, 11)
+        return formats.get(self.to).shared
 
     @property
     def bits(self) -> int:
         """Of a datum in L1."""
-        return (32, 16, 8, 4)[self.to & 3] if self.to not in (11, 15) else 2
+        return formats.get(self.to).bits
 
     @property
     def input_bytes(self) -> int:
         """Bytes that input strides count a datum as (P10)."""
-        return (4, 2, 1, 1)[self.source & 3]
+        return max(1, formats.get(self.source).bits // 8)
 
     @property
     def exponent_lines(self) -> int:

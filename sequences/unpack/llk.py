@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa import assemble, profiles
+from tilepath.models.dst_rows import Access
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread, alu_word
 from tilepath.sequences.unpack.script import (
@@ -164,7 +165,6 @@ def _rows(kind: Kind) -> dict[str, int]:
 def _no_source_b(script: Script) -> None:
     """SrcB is zeros: what the Matrix Unit waits for all the same."""
     script.word(0, w.zerosrc(script.profile, 1, wait=1), w.setdvalid(script.profile, 1))
-    script.flips(0, 1)
 
 
 def _read(script: Script, file: int, rows: int) -> None:
@@ -285,7 +285,7 @@ def stored_rows(case: Case) -> list[int]:
     rows = range(case.dst_row, case.dst_row + 64)
     if not case.a.wide:
         return list(rows)
-    high = [(row & 0x1F8) << 1 | row & 0x207 for row in rows]
+    high = [Access().row(1, row) for row in rows]
     return sorted(high + [row + 8 for row in high])
 
 

@@ -149,7 +149,7 @@ class Scenes:
         row, u, t, profile = self._rows("nop"), lane.unpacker, lane.thread, self._profile
         bh, last, kind = w.is_bh(profile), int(row.last), NOPS[row.nops]
         if row.faults and row.foreign:
-            script.word(t, self._foreign(row, u))
+            script.word(t, self._foreign(script, row, u))
         elif kind == "nop":
             script.word(t, w.nop(profile, u))
         elif kind == "overlay":
@@ -167,7 +167,6 @@ class Scenes:
             if not lane.shared:
                 word = w.setdvalid(profile, u, row.form)
                 script.word(t, word, after=script.done("matrix"))
-                script.flips(t, u)
                 lane.release()
         elif kind == "flush":
             script.word(t, w.flush_cache(u, row.form, last))
@@ -189,23 +188,12 @@ class Scenes:
         after = script.done("matrix") if guarded else 0
         script.word(t, w.zerosrc(profile, u, value, both, row.wait, fmt, valid), after=after)
         if valid:
-            script.flips(t, u)
             lane.release()
 
-    def _foreign(self, row: Any, unpacker: int) -> int:
+    def _foreign(self, script: Script, row: Any, unpacker: int) -> int:
         """A NOP with bits that its form does not name, or a reserved one; none that hands over."""
+        no_op = w.NOP_OPCODE << 24 | unpacker << 23
         word: int = row.thin
-        while word & 3 == 1 or hands_over(self._profile, word):
+        while word & 3 == 1 or script.view.machine.ask(0, no_op | word).flips:
             word = self._rows("nop").thin
-        return w.NOP_OPCODE << 24 | unpacker << 23 | word
-
-
-def hands_over(profile: str, word: int) -> bool:
-    """Whether an UNPACR_NOP hands its bank over."""
-    if not w.is_bh(profile):
-        return word & 7 == 7
-    valid = bool(word >> 8 & 1)
-    if word & 3 == 1:
-        one = not w.clears_by_value(profile) or word >> 2 & 3 == 2
-        return valid or (word >> 6 & 3 == 3 and one)
-    return word & 3 == 2 and valid
+        return no_op | word

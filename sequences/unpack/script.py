@@ -109,8 +109,7 @@ class Script(PhaseScript):
         ``idle``: bits of ``busy`` that must be 0. The view follows.
         """
         for word in words:
-            if word >> 24 != w.NOP_OPCODE:
-                self.view.machine.pass_by(thread, word)
+            self.view.machine.pass_by(thread, word)
         return self.issued(thread, words, gap, after, idle)
 
     def issued(
@@ -120,11 +119,6 @@ class Script(PhaseScript):
         for word in words:
             self.add(_ISSUE[thread], (word,), gap, after, idle)
             gap = after = idle = 0
-        return self
-
-    def flips(self, thread: int, unpacker: int) -> Self:
-        """Tell the view that a NOP that ``thread`` has just issued hands over."""
-        self.view.flip(thread, unpacker)
         return self
 
     def fence(self, thread: int) -> Self:

@@ -49,8 +49,3 @@ class View:
     def setup(self, thread: int, unpacker: int) -> Setup:
         """What ``thread`` has set up for ``unpacker``: in the bank of its StateID."""
         return self.setups[self.threads[thread].state][unpacker]
-
-    def flip(self, thread: int, unpacker: int) -> None:
-        """The bank goes to the Matrix Unit."""
-        self.bank[unpacker] ^= 1
-        self.machine.src_row[unpacker, thread] = 16 * self.threads[thread].base[unpacker]

@@ -11,23 +11,19 @@ busy, or a test besides, is taken from what was recorded.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.pack import PACKERS, RUN, THREADS
-from tilepath.isa.constants import CFG_GLOBAL_BASE
+from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models.pack import PackState
-from tilepath.models.pack.untimed import Effect
 from tilepath.models.state import State
 from tilepath.tb.kernel.description.stream import Records
 
 SUM_FACTOR: Final = 0x9E3779B97F4A7C15
-_CLEAR: Final = 1  # op of ``hist``
-
 _WORDS: Final = 4  # of a line
 
 Act = tuple[int, int, str, Any]  # cycle, place within the cycle, stream, record
@@ -43,101 +39,23 @@ class _Writes(NamedTuple):
 
 
 class UntimedPackers:
-    """Leads ``PackState``; ``told`` is called with thread, word and effect of each instruction."""
+    """Leads ``PackState``."""
 
     def __init__(self, profile: str) -> None:
         self._state = PackState(profile)
         self._packers = profiles.get(profile).packers
         self._idle: list[NDArray[Any]] = []  # cycles from which on no packer is busy
         self._lines: list[_Writes] = []
-        self.told: Callable[[int, int, Effect], None] = lambda _thread, _word, _effect: None
-        counters = {f"t{t}.counter": self._counter for t in range(THREADS)}
-        setc16 = {f"t{t}.setc16": self._setc16 for t in range(THREADS)}
-        self._actions: Final[dict[str, Callable[[str, Any], None]]] = {
-            **counters,
-            "cfg": self._cfg,
-            "flop": self._flop,
-            "store": self._store,
-            **setc16,
-            "dst_zero": self._dst_zero,
-            "dst_write": self._dst_write,
-            "hist": self._hist,
-            "offset": self._offset,
-            "l1_write": self._l1_write,
-            "issue": self._issue,
-        }
 
     def follow(self, inputs: Mapping[str, Records], expected: Mapping[str, Records]) -> None:
         """Execute what one block of cycles has recorded."""
         self._idle.append(expected["busy"]["cycle"][expected["busy"]["value"] == 0])
         if self._packers > 1:  # else all is in order
             self._lines += _writes(inputs, expected)
-        order = enumerate(self._actions)
+        order = enumerate(self._state.streams)
         parts = [_acts(name, inputs[name], place) for place, name in order]
         for _, _, name, record in heapq.merge(*parts, key=lambda act: act[:2]):
-            self.perform(name, record)
-
-    def perform(self, name: str, record: Any) -> None:
-        """What one record of an input stream does."""
-        self._actions[name](name, record)
-
-    def _issue(self, _name: str, record: Any) -> None:
-        thread, word = int(record["thread"]), int(record["word"])
-        self.told(thread, word, self._state.execute(thread, word))
-
-    def _counter(self, name: str, record: Any) -> None:
-        self._state.adc.execute(int(name[1]), int(record["word"]))
-
-    def _cfg(self, _name: str, record: Any) -> None:
-        self._written(int(record["banks"]), record)
-
-    def _flop(self, _name: str, record: Any) -> None:
-        self._written(1 << int(record["bank"]), record)
-
-    def _written(self, banks: int, record: Any) -> None:
-        index = int(record["index"])
-        for bank in (0, 1):
-            if not banks >> bank & 1 and index < CFG_GLOBAL_BASE:
-                continue
-            if record["wide"]:
-                self._state.config[bank, index & ~3 : (index & ~3) + 4] = record["data"]
-            else:
-                self._state.config[bank, index] = record["data"][0]
-
-    def _store(self, _name: str, record: Any) -> None:
-        self._state.thread_config[record["thread"], record["index"]] = record["value"]
-
-    def _setc16(self, name: str, record: Any) -> None:
-        self._state.thread_config[int(name[1]), record["index"]] = record["value"]
-
-    def _dst_write(self, _name: str, record: Any) -> None:
-        rows = record["data"].view("<u2").reshape(RUN, 16)
-        for k in range(int(record["count"])):
-            row = (int(record["row"]) + k) % 1024
-            columns = record["mask"][k] >> np.arange(16) & 1 == 1
-            self._state.dst[row, columns] = rows[k, columns]
-            self._state.dst_valid[row] = 1
-
-    def _dst_zero(self, _name: str, record: Any) -> None:
-        first = 0 if record["all"] else 512 * int(record["half"])
-        self._state.dst_valid[first : 1024 if record["all"] else first + 512] = 0
-
-    def _hist(self, _name: str, record: Any) -> None:
-        if record["op"] == _CLEAR:
-            self._state.bins[:] = 0
-            self._state.maximum[:] = 0
-
-    def _offset(self, _name: str, record: Any) -> None:
-        for packer in range(PACKERS):
-            if record["packers"] >> packer & 1:
-                self._state.l1_dest_addr_offset[packer] = record["value"]
-
-    def _l1_write(self, _name: str, record: Any) -> None:
-        lines = self._state.l1.view("<u4").reshape(-1, 4)
-        for k, data in enumerate(record["data"].reshape(-1, 4)):
-            line = (int(record["line"]) + k) % (1 << 17)
-            if line < len(lines):
-                lines[line] = data
+            self._state.apply(name, record)
 
     def state(self) -> State:
         """As the boundary describes it."""

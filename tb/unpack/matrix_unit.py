@@ -8,11 +8,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.models.dst_rows import ACCESS, LOW_HALF, storage_row
+from tilepath.models.dst_rows import LOW_HALF, Access, zeroed
 from tilepath.tb.unpack.items import DST, SRCA
 
 _ONES: Final = 0x7FFFF
-_HALF: Final = 512
 
 
 class MatrixUnit:
@@ -21,13 +20,10 @@ class MatrixUnit:
     def __init__(self, state: Any) -> None:
         """``state``: an ``UnpackState``, or a ``Machine``; only its arrays are touched."""
         self._state = state
-        self._access = np.zeros(1, ACCESS).view(np.recarray)[0]
 
     def place(self, given: Any, row: int) -> int:
         """Row of storage of a row of Dst (P52)."""
-        self._access.swizzle = int(given["access"]) & 1
-        self._access.remap = int(given["access"]) >> 1
-        return int(storage_row(self._access, int(given["wide"]), row))
+        return int(Access.of(given).row(int(given["wide"]), row))
 
     def read(self, given: Any) -> list[NDArray[np.uint32]]:
         """The rows that a command reads: of SrcA, SrcB, Dst."""
@@ -45,17 +41,8 @@ class MatrixUnit:
 
     def zero(self, given: Any) -> None:
         """Valid bits of Dst (ZEROACC)."""
-        row, mode, valid = int(given["row"]), int(given["zero_mode"]), self._state.dst_valid
-        if not given["zero"]:
-            return
-        if mode == 3:
-            valid[:] = given["undo"]
-        elif mode == 2:
-            first = row & _HALF
-            valid[first : first + _HALF] = given["undo"]
-        else:
-            for at in range(row & ~15, (row & ~15) + 16) if mode else (row,):
-                valid[self.place(given, at)] = given["undo"]
+        if given["zero"]:
+            self._state.dst_valid[zeroed(given)] = given["undo"]
 
     def clear(self, given: Any) -> None:
         """Banks of SrcA and SrcB (ZEROSRC)."""

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa.boundary.description import Origin
-from tilepath.isa.boundary.unpack import BOUNDARY, L1_WORDS, THREADS, UNPACKERS, WRITES
+from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS, WRITES
 from tilepath.isa.constants import OP_UNPACR
 from tilepath.models.applied import STREAMS
 from tilepath.models.state import State
@@ -250,6 +250,7 @@ class Memory:
     """L1 as an unpacker finds it, and what else its instructions' outputs are ordered by."""
 
     def __init__(self, state: UnpackState, run: Recorded, unit: int) -> None:
+        self._state = state
         self._lines = state.l1.view("<u4").reshape(-1, _LINE_WORDS)
         reads = run.outputs[f"u{unit}.read"]
         self._reads = reads[np.argsort(reads["origin"], kind="stable")]
@@ -307,11 +308,8 @@ class Memory:
         while self._written < len(self._writes):
             if self._write_cycles[self._written] >= cycle:
                 return
-            record = self._writes[self._written]
+            self._state.apply("l1_write", self._writes[self._written])
             self._written += 1
-            for place, words in enumerate(record["data"].reshape(L1_WORDS // _LINE_WORDS, -1)):
-                if int(record["line"]) + place < len(self._lines):
-                    self._lines[int(record["line"]) + place] = words
 
 
 def _rsi(read: Any) -> list[int]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tilepath import isa
-from tilepath.isa import constants, generate, registers, symbols, tables, words
+from tilepath.isa import constants, generate, pack_cells, registers, symbols, tables, words
 from tilepath.tests.cosim_runs import needs_icarus
 from tilepath.tests.tables import beside
 
@@ -126,6 +126,23 @@ def test_formats() -> None:
         assert row.bits == (32, 16, 8, 4 if code < 8 else 2)[code & 3]
     with pytest.raises(isa.IsaError, match="13 is no data-format code"):
         isa.formats.get(13)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"inner": "FP9"}, "'FP9'"),
+        ({"inner": "FP8", "bits": {"broad": 1}}, "'broad'"),
+        ({"inner": "FP8", "bits": {}, "goes": 1}, ".*unexpected keyword argument 'goes'"),
+    ],
+)
+def test_a_cell_of_the_packers_that_cannot_be(
+    row: dict[str, object], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "read", lambda _path: {"cell": [{"bits": {}, **row}]})
+    monkeypatch.setattr(pack_cells, "pack_cells", pack_cells.pack_cells.__wrapped__)
+    with pytest.raises(isa.IsaError, match=f"cell 0: what is wrong: {told}$"):
+        pack_cells.pack_cells()
 
 
 def test_profiles() -> None:

@@ -48,7 +48,9 @@ class Program:
         return self
 
     def now(self, name: str, *fields: Any) -> Program:
-        """A record now."""
+        """A record now, which the model takes, too."""
+        names = (field.name for field in TABLE[name].fields)
+        self.state.apply(name, dict(zip(names, fields, strict=True)))
         self.cycle += 1
         return self.add(name, self.cycle - 1, *fields)
 
@@ -67,14 +69,11 @@ class Program:
 
     def thread_word(self, thread: int, index: int, value: int) -> Program:
         """SETC16."""
-        self.state.thread_config[thread, index] = value
         return self.now(f"t{thread}.setc16", index, value)
 
     def counter(self, name: str, thread: int = 0, **fields: int) -> Program:
         """A word for the packers' counters."""
-        word = isa.encode(name, target=4, **fields)
-        self.state.adc.execute(thread, word)
-        return self.now(f"t{thread}.counter", word)
+        return self.now(f"t{thread}.counter", isa.encode(name, target=4, **fields))
 
     def datums(self, count: int, first: int = 0, thread: int = 0) -> Program:
         """What the PACRs to come take, of the thread's counters."""
@@ -95,8 +94,6 @@ class Program:
         return self
 
     def _row(self, row: int, values: Any) -> None:
-        self.state.dst[row] = values
-        self.state.dst_valid[row] = 1
         data = np.zeros((RUN, 16), "<u2")
         data[0] = values
         mask = (0xFFFF, *(0,) * (RUN - 1))
@@ -104,9 +101,7 @@ class Program:
 
     def l1(self, line: int, *words: int) -> Program:
         """Words of four lines."""
-        data = (*words, *(0,) * (16 - len(words)))
-        self.state.l1.view("<u4")[4 * line : 4 * line + 16] = data
-        return self.now("l1_write", line, data)
+        return self.now("l1_write", line, (*words, *(0,) * (16 - len(words))))
 
     def issue(self, word: int, thread: int = 0, gap: int | None = None) -> Program:
         """An instruction; the next record is ``gap`` cycles later."""

@@ -7,7 +7,6 @@ from tilepath.isa import constants
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.faults import Flag
 from tilepath.tb.pack.coverage import PackCoverage
-from tilepath.tb.pack.coverage.rows import CELLS
 from tilepath.tests.coverage_runs import fed, hits, streams
 from tilepath.tests.pack.pack_cover import TABLE, Program, covered
 
@@ -33,21 +32,6 @@ def test_what_is_impossible_and_happens_is_reported() -> None:
     model = covered(streams(TABLE, fault=[(3, 0, Flag.ROW_END)]), 9, "baseline")
     (found,) = model.contradicted()
     assert found[:2] == ("fault.flag_x_thread", "row_end*t0")
-
-
-def test_cells_are_those_that_are_defined() -> None:
-    """The table of cells against what the golden model flags (P20)."""
-    from tilepath.models.pack.early import is_undefined
-
-    for code in range(16):
-        for bits in range(16):
-            wide, unsigned, raw, r10 = (bits >> k & 1 for k in range(4))
-            if code in (0, 1, 5) and r10 and not raw:
-                continue
-            cells = [cell for some in CELLS.values() for cell in some]
-            found = [1 for _, inner, mask, value in cells if inner == code and bits & mask == value]
-            legal = not is_undefined(code, wide, raw, r10, unsigned)
-            assert len(found) == legal, (code, bits)
 
 
 def test_the_bits_of_how_dst_is_read_are_the_lowest() -> None:

@@ -76,11 +76,14 @@ def test_set_ups_are_words() -> None:
 
 def test_storage() -> None:
     """P19, P12, P52."""
-    high, low = dst.storage32(np.array([0x3FC00001, 0xBF818000], np.uint32))
-    assert (high.tolist(), low.tolist()) == ([0x407F, 0x817F], [1, 0x8000])
-    assert dst.storage16("fp16", np.array([0x3C01, 0x3DFF], np.uint32)).tolist() == [0x2F, 0x3FEF]
-    assert [dst.adj32(row, 0, 0) for row in (147, 179, 344, 600)] == [291, 355, 688, 688]
-    assert dst.adj16(0x38, 1) == 0x38 & 0x3C7 ^ 0x18 ^ 0x20
+    image = dst.Image()
+    image.put(147, np.full(16, 0x3FC00001, np.uint32), "fp32")
+    image.put(344, np.full(16, 0xBF818000, np.uint32), "fp32")
+    image.put(0x38, np.full(16, 0x3DFF, np.uint32), "fp16", remap=1)
+    rows = [(row, int(data[0]) & 0xFFFF) for row, _, _, data in image.runs(1)]
+    assert rows == [
+        (0x38 & 0x3C7 ^ 0x18 ^ 0x20, 0x3FEF), (291, 0x407F), (299, 1), (688, 0x817F), (696, 0x8000)
+    ]  # fmt: skip
 
 
 def test_runs_cover_the_rows() -> None:

@@ -22,6 +22,8 @@ _UNPACKERS: Final = (0x42, 0x43)
 class Play(play_machine.Play):
     """``reads`` and ``valid`` are what the Matrix Unit saw."""
 
+    unit = "unpack"
+
     def __init__(self, stimulus: Mapping[str, Iterable[Items]], profile: str) -> None:
         super().__init__(PLAYERS, HOLDING.sources, stimulus, profile)
         self.reads: list[NDArray[np.uint32]] = []

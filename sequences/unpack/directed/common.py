@@ -9,11 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.sequences.kernel.draw import Draw
-from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import BFP, bits
-from tilepath.sequences.unpack.random_scene import hands_over
 from tilepath.sequences.unpack.script import Script, latencies, script_test
 from tilepath.sequences.unpack.tiles import datums, exponents
 from tilepath.tb.kernel.description.player import Items
@@ -136,20 +134,12 @@ class Cases:
             elif isinstance(what, dict):
                 script.counters(thread, unpacker, **what)
             else:
+                u = what >> 23 & 1
+                bank = int(script.view.bank[u])
                 script.word(thread, what)
-                self._handed(thread, what, gap, reads, release)
+                if release and script.view.bank[u] != bank:
+                    script.release(u, gap, reads)
         return self
-
-    def _handed(
-        self, thread: int, word: int, gap: int, reads: Iterable[int], release: bool
-    ) -> None:
-        script, u = self.script, word >> 23 & 1
-        if word >> 24 == w.NOP_OPCODE and hands_over(self.profile, word):
-            script.flips(thread, u)
-        elif word >> 24 != w.OPCODE or not word >> 6 & 1 or word >> 13 & 1 or word >> 1 & 1:
-            return
-        if release:
-            script.release(u, gap, reads)
 
     def own(self, unpacker: int) -> Cases:
         """Give both banks of a file back to the Unpackers, whoever has them; ends a case."""

@@ -40,7 +40,7 @@ def _release_and_flip(cases: Cases) -> None:
             script.phase()
             bank = script.view.bank[u]
             if dvalid:
-                script.word(0, w.setdvalid(profile, u)).flips(0, u)
+                script.word(0, w.setdvalid(profile, u))
             else:
                 script.word(0, unpacr(u, flip=1))
             script.matrix(RELEASE, u, bank, gap=gap)
@@ -71,7 +71,7 @@ def _full_buffer(cases: Cases) -> None:
         if kind == 0:
             script.word(0, w.zerosrc(profile, u, 0, 0, 1))
         elif kind == 1:
-            script.word(0, w.setdvalid(profile, u)).flips(0, u)
+            script.word(0, w.setdvalid(profile, u))
         else:
             script.counters(0, u, x0=9, x1=8)
             script.word(0, unpacr(u))
@@ -118,7 +118,7 @@ def _clears(cases: Cases) -> None:
         script.counters(0, u, **{**ZEROS, "x1": 99})
         for _ in (0, 1):
             script.phase()
-            script.word(0, unpacr(u), w.setdvalid(profile, u)).flips(0, u)
+            script.word(0, unpacr(u), w.setdvalid(profile, u))
             script.release(u)
             script.phase()
             script.word(0, unpacr(u), w.zerosrc(profile, u, 0, both, 1))
@@ -126,10 +126,10 @@ def _clears(cases: Cases) -> None:
             for bank, row in product((0, 1), (0, 1, 4, 5)):
                 script.matrix(READ, u, bank, row=row)
             script.phase()
-            script.word(0, unpacr(u), w.setdvalid(profile, u)).flips(0, u)
+            script.word(0, unpacr(u), w.setdvalid(profile, u))
             script.release(u)
             script.phase()
-            script.word(0, unpacr(u), w.setdvalid(profile, u)).flips(0, u)
+            script.word(0, unpacr(u), w.setdvalid(profile, u))
             script.release(u)
 
 

@@ -116,7 +116,7 @@ def _pointers(cases: Cases) -> None:
             script.thread(0, Thread(base=(row, row), ovrd=ovrd), after=script.done("t0.issue"))
             script.word(0, unpacr(u), after=script.done("t0.setc16"))
             # behind an UNPACR that writes, the bank is the Unpackers'
-            script.word(0, w.setdvalid(profile, u)).flips(0, u).release(u)
+            script.word(0, w.setdvalid(profile, u)).release(u)
             script.fence(0)
             script.thread(0, Thread(base=(base, base), ovrd=ovrd), after=script.done("t0.issue"))
             script.word(0, unpacr(u, flip=flip), after=script.done("t0.setc16"))
@@ -206,7 +206,7 @@ def _modes(cases: Cases) -> None:
         script.counters(t, u, **{**ZEROS, "x1": 7 + 16 * (t & 1), "w1": 1})
         reserved = w.NOP_OPCODE << 24 | u << 23 | 6
         script.word(t, *modes(profile, u), reserved, unpacr(u))
-        script.word(t, w.setdvalid(profile, u)).flips(t, u).release(u)
+        script.word(t, w.setdvalid(profile, u)).release(u)
         for zero, search in product((0, 1), (0, 1)):
             script.word(t, unpacr(u, zero=zero, search=search, counter=1))
             after = script.done("matrix")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.models.dst_rows import Access
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.directed.common import (
@@ -66,7 +67,7 @@ def _dst(cases: Cases) -> None:
         for row in _ROWS:
             script.command(read=4, row=row, wide=wide, access=access)
             script.command(read=4, row=row, wide=1 - wide, access=access)
-            high = (row & 0x1F8) << 1 | row & 0x207
+            high = Access().row(1, row)
             for place in (row, high, high | 8, row ^ 8, row ^ 24, row ^ 48):
                 script.command(read=4, row=place)
 
@@ -79,7 +80,7 @@ def _valid_bits(cases: Cases) -> None:
             script.phase()
             script.command(zero=1, zero_mode=_ALL, undo=1 - undo)
             script.command(zero=1, zero_mode=mode, row=row, wide=wide, access=access, undo=undo)
-            high = (row & 0x1F8) << 1 | row & 0x207
+            high = Access().row(1, row)
             for first in (row, high):
                 for near in (-1, 0, 1, 7, 8, 9, 15, 16, 17, 24):
                     script.command(read=4, row=(first + near) & 1023)
@@ -124,7 +125,7 @@ def _releases(cases: Cases) -> None:
         script.phase()
         for u in (0, 1):
             for _ in range(mine):
-                script.word(0, w.setdvalid(profile, u)).flips(0, u)
+                script.word(0, w.setdvalid(profile, u))
         script.phase()
         script.command(release=release, banks=banks, wait=0).command(release=3, banks=3 ^ banks)
         script.command(release=3, banks=banks)
@@ -140,7 +141,7 @@ def _waits(cases: Cases) -> None:
         first = script.pointer[0] | script.pointer[1] << 1
         bank = [int(script.view.bank[u]) for u in (0, 1)]
         for u in (0, 1):
-            script.word(u, FENCE, w.setdvalid(profile, u), gap=20 * u).flips(u, u)
+            script.word(u, FENCE, w.setdvalid(profile, u), gap=20 * u)
         for file in (SRCA, SRCB):
             script.matrix_write(file, bank[file], 9, _row(cases), wait=1)
         known = bank[SRCA] | bank[SRCB] << 1

@@ -53,7 +53,7 @@ def _clears(cases: Cases) -> None:
                 script.phase()
                 first = script.view.bank[u]
                 for _ in range(2 if own else 0):
-                    script.word(0, w.setdvalid(profile, u)).flips(0, u)
+                    script.word(0, w.setdvalid(profile, u))
                 script.phase()
                 for bank in (0, 1):
                     if own and not own >> (bank ^ first) & 1:
@@ -83,7 +83,7 @@ def _selector(cases: Cases) -> None:
         script.counters(0, u, **FEW)
         script.word(0, unpacr(u))
         script.fence(0)
-        script.word(0, w.zerosrc(profile, u, value, 0, 1, 3, valid)).flips(0, u)
+        script.word(0, w.zerosrc(profile, u, value, 0, 1, 3, valid))
         script.release(u, reads=(0, 4, 8, 63))
 
 
@@ -109,8 +109,8 @@ def _behind(cases: Cases) -> None:
                 script.word(0, word)
                 script.word(0, word, unpacr(u))
             if count:
-                script.word(0, unpacr(u), w.setdvalid(profile, u)).flips(0, u).release(u, 5)
-                script.word(0, unpacr(u), w.setdvalid(profile, u, 1)).flips(0, u).release(u)
+                script.word(0, unpacr(u), w.setdvalid(profile, u)).release(u, 5)
+                script.word(0, unpacr(u), w.setdvalid(profile, u, 1)).release(u)
 
 
 def _other_thread(cases: Cases) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.models.dst_rows import Access
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
@@ -85,7 +86,7 @@ def _pointers(cases: Cases) -> None:
         script.phase()
         script.word(1, unpacr(u))
         script.fence(1)
-        script.word(1, w.setdvalid(profile, u)).flips(1, u).release(u, reads=(base * 16,))
+        script.word(1, w.setdvalid(profile, u)).release(u, reads=(base * 16,))
         script.word(0, unpacr(u))
     # SETC16 of the base does not move the row; row 16 of thread 0 and not of thread 1
     for value in (4, 0, 5, 7):
@@ -120,7 +121,7 @@ def _dst(cases: Cases) -> None:
             script.phase()
             for near in (-1, 0, 1, 8):
                 script.matrix(0, DST, row=(row + near) & 1023)
-            high = (row & 0x1F8) << 1 | row & 0x207
+            high = Access().row(1, row)
             script.matrix(0, DST, row=high)
             script.matrix(0, DST, row=(high + 8) & 1023)
     for start, add in product((0, 16, 48, 63, 64, 0x4000, 0xFFF0), (0, 1)):

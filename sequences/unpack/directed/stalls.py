@@ -10,7 +10,6 @@ from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, tile
 from tilepath.sequences.unpack.directed.faults import ZEROS
-from tilepath.sequences.unpack.random_scene import hands_over
 from tilepath.sequences.unpack.script import RELEASE
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -51,15 +50,12 @@ def _meet(cases: Cases) -> None:
             script.phase()
             bank = script.view.bank[u]
             for _ in (0, 1):
-                script.word(0, w.setdvalid(profile, u)).flips(0, u)
+                script.word(0, w.setdvalid(profile, u))
             script.phase()
             script.matrix(RELEASE, u, 1 - bank)
             script.phase()
             script.word(0, unpacr(u, flip=flip), *words)
             script.matrix(RELEASE, u, bank, gap=delay)
-            for word in words:
-                if word >> 24 == w.NOP_OPCODE and hands_over(profile, word):
-                    script.flips(0, u)
             script.matrix(RELEASE, u, 1 - bank, gap=25)
             script.matrix(RELEASE, u, bank)
             script.phase()
@@ -77,7 +73,7 @@ def _release_meets_flip(cases: Cases) -> None:
         script.phase()
         bank = script.view.bank[u]
         for _ in range(words):
-            script.word(0, w.setdvalid(profile, u)).flips(0, u)
+            script.word(0, w.setdvalid(profile, u))
         script.matrix(RELEASE, u, bank, gap=gap)
         cases.own(u)
 

@@ -204,8 +204,6 @@ def _stall_next(cases: Cases) -> None:
             w.zerosrc(profile, 0, 1, 0, 0), w.setdvalid(profile, 0),
         )[kind]  # fmt: skip
         script.word(0, word, *[unpacr(0)] * 3)
-        if kind == 5:
-            script.flips(0, 0)
         for _ in range(3 if kind == 5 else 2):
             script.release(0, gap)
 
@@ -239,8 +237,6 @@ def _stall_by_one(cases: Cases) -> None:
             bank = script.released[u] & 1
             script.word(0, unpacr(u, flip=1), unpacr(u, flip=1))
             script.word(0, unpacr(u, flip=flip), word, gap=gap)
-            if hands:
-                script.flips(0, u)
             # the second one first, so that what hands it over again may
             for which in (1 - bank, bank):
                 script.matrix(RELEASE, u, which, wait=1, toggle=1)

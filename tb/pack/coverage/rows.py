@@ -8,44 +8,22 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.isa.pack_cells import pack_cells
 from tilepath.isa.profiles import Profile
 from tilepath.models.pack.state import COLUMNS
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.tb.pack.coverage.labels import plan
 
-# Cells of P20: name, IF, bits of PCK_DEST_RD_CTRL (Read_32b_data 1, Read_unsigned 2, Read_int8 4,
-# Round_10b_mant 8) that decide, and what they are. By the kind of number that Dst holds.
-_Cell = tuple[str, int, int, int]
-CELLS: Final[dict[str, tuple[_Cell, ...]]] = {
-    "fp32": (
-        ("fp32", 0, 13, 1), ("fp32.r10", 0, 13, 9), ("fp32.raw", 0, 5, 5),
-        ("tf32", 4, 5, 1), ("tf32.raw", 4, 5, 5),
-        ("bf16", 5, 13, 1), ("bf16.r10", 5, 13, 9), ("bf16.raw", 5, 5, 5),
-        ("bfp8", 6, 5, 1), ("bfp8.raw", 6, 5, 5), ("fp16.r10", 1, 13, 9),
-    ),
-    "bf16": (
-        ("fp32.r10", 0, 13, 8), ("tf32", 4, 5, 0),
-        ("bf16", 5, 13, 0), ("bf16.r10", 5, 13, 8), ("bf16.raw", 5, 5, 4),
-        ("bfp8", 6, 5, 0), ("bfp8.raw", 6, 5, 4), ("fp16.r10", 1, 13, 8),
-    ),
-    "fp16": (
-        ("fp16", 1, 13, 0), ("fp16.raw", 1, 5, 4), ("bfp8a", 2, 5, 0), ("bfp8a.raw", 2, 5, 4),
-        ("fp8.raw", 10, 5, 4),
-    ),
-    "integer": (
-        ("int32", 8, 5, 1), ("int32.raw", 8, 5, 5),
-        ("int8.r32", 14, 7, 1), ("uint8.r32", 14, 7, 3),
-        ("int8.r32.raw", 14, 7, 5), ("uint8.r32.raw", 14, 7, 7), ("int8.raw", 14, 7, 4),
-        ("int16.r32", 9, 5, 1), ("int16.r32.raw", 9, 5, 5), ("int16", 9, 5, 0),
-        ("int16.raw", 9, 5, 4),
-    ),
+# What Dst holds, of which the cells of P20 are told apart: kinds of the table
+_KINDS: Final = {
+    "fp32": ("fp32",), "bf16": ("bf16",), "fp16": ("fp16",), "integer": ("int32", "int16")
 }  # fmt: skip
 
 
-def _cells(kind: str) -> Bins:
-    return Bins({name: f"inner == {code} and control & {mask} == {value}"
-                 for name, code, mask, value in CELLS[kind]})  # fmt: skip
+def _cells(kinds: tuple[str, ...]) -> Bins:
+    return Bins({cell.name: f"inner == {cell.inner} and control & {cell.mask} == {cell.value}"
+                 for cell in pack_cells() if cell.dst in kinds})  # fmt: skip
 
 
 def _floats(number: str, magnitude: int, cases: dict[str, str]) -> Bins:
@@ -128,7 +106,7 @@ _ROW_BINS: Final = {
     "valid": yes("valid == 0"),
     "flags_ignored": yes("ignores_valid"),
     # Early conversion
-    **dict(zip(CELLS, map(_cells, CELLS), strict=True)),
+    **{name: _cells(kinds) for name, kinds in _KINDS.items()},
     "class_e8": _floats("number[datum]", 0x7FFFFFFF, _E8),
     "class_e5": _floats("half[datum]", 0x7FFF, _E5),
     "class_integer": Bins(
