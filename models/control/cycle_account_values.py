@@ -76,7 +76,7 @@ def _flop(block: Record, account: Record, cycle: int) -> None:
 def _operands(account: Record, thread: int, kind: int, word: int, cycle: int) -> None:
     """Registers that the word reads, and a word up to five cycles before writes."""
     memory = account.memory.threads[thread]
-    two = kind == Kind.ADDDMAREG or kind == Kind.MULDMAREG
+    two = values.is_two_operand(kind)
     if not two and kind != Kind.WRCFG and kind != Kind.REG2FLOP:
         return
     for distance in range(1, 6):
@@ -89,11 +89,9 @@ def _operands(account: Record, thread: int, kind: int, word: int, cycle: int) ->
             gpr, producer = get(before, F.RDCFG_GPR), Producer.RDCFG
         elif first == Kind.SETDMAREG and get(before, F.SETDMAREG_MODE) == 0:
             gpr, producer = values.half_gpr(before), Producer.SETDMAREG
-        elif first == Kind.ADDDMAREG or first == Kind.MULDMAREG:
-            gpr, late = (
-                get(before, F.ADDDMAREG_RESULT),
-                distance - values.two_operand_cycles(before),
-            )
+        elif values.is_two_operand(first):
+            gpr = get(before, F.ADDDMAREG_RESULT)
+            late = distance - values.two_operand_cycles(before)
             producer = Producer.ADDDMAREG if first == Kind.ADDDMAREG else Producer.MULDMAREG
         if gpr < 0 or not 0 <= late <= 1:
             continue

@@ -25,7 +25,7 @@ def issue(block: Record, thread: int, cycle: int) -> None:
     unit.word = offered.word
     unit.origin = offered.origin
     unit.last = cycle + 1
-    if offered.kind == Kind.ADDDMAREG or offered.kind == Kind.MULDMAREG:
+    if values.is_two_operand(offered.kind):
         unit.last = cycle + values.two_operand_cycles(offered.word)
     elif offered.kind == Kind.REG2FLOP:
         # A write to Config may have to wait; until it is made, the end is not known.
@@ -60,7 +60,7 @@ def read(block: Record, outputs: Record, cycle: int) -> None:
             unit.gpr = values.half_gpr(unit.word)
             unit.halves = values.half_mask(unit.word)
             unit.value = values.half_value(unit.word)
-    elif unit.kind == Kind.ADDDMAREG or unit.kind == Kind.MULDMAREG:
+    elif values.is_two_operand(unit.kind):
         _add_or_multiply(block, cycle)
     elif unit.kind == Kind.REG2FLOP and cycle >= unit.issued_in + 2:
         if unit.last < NEVER:

@@ -236,7 +236,7 @@ def _config(state: Record, thread: int, kind: int, word: int) -> None:
 def _scalar(state: Record, thread: int, kind: int, word: int, effect: Record) -> None:
     if kind == Kind.SETDMAREG:
         _setdmareg(state, thread, word)
-    elif kind == Kind.ADDDMAREG or kind == Kind.MULDMAREG:
+    elif values.is_two_operand(kind):
         _add_or_multiply(state, thread, kind, word)
     elif kind == Kind.REG2FLOP:
         _reg2flop(state, thread, word, effect)

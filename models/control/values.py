@@ -335,9 +335,15 @@ def faults_of(state: Record, thread: int, kind: int, word: int) -> int:
 
 
 @part
+def is_two_operand(kind: int) -> bool:
+    """Whether an instruction makes a register of two: ADDDMAREG and those like it."""
+    return Kind.ADDDMAREG <= kind <= Kind.MULDMAREG
+
+
+@part
 def result_gpr(kind: int, word: int) -> int:
     """The register that SETDMAREG, ADDDMAREG or MULDMAREG writes; -1: another word (C27)."""
-    if kind == Kind.ADDDMAREG or kind == Kind.MULDMAREG:
+    if is_two_operand(kind):
         return get(word, F.ADDDMAREG_RESULT)
     return half_gpr(word) if kind == Kind.SETDMAREG and get(word, F.SETDMAREG_MODE) == 0 else -1
 

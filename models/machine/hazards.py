@@ -41,7 +41,7 @@ _DRAIN: Final = 1 << C.STALL_COND_MATH
 _KINDS: Final = tuple(int(row.kind) for row in INSTRUCTIONS)
 """By opcode."""
 _OF_CONFIG: Final = (*range(Kind.WRCFG, Kind.STREAMWRCFG + 1), Kind.REG2FLOP)
-_SCALAR: Final = (Kind.SETDMAREG, Kind.ADDDMAREG, Kind.MULDMAREG)
+_SCALAR: Final = range(Kind.SETDMAREG, Kind.REG2FLOP)
 # Words that give banks back by bits 23:22 (M7)
 _GIVE_BACK: Final = (
     *(C.OP_ELWADD, C.OP_ELWSUB, C.OP_ELWMUL, C.OP_MVMUL, C.OP_GAPOOL, C.OP_GMPOOL),

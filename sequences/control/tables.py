@@ -16,6 +16,7 @@ from tilepath.sequences.control import words as w
 from tilepath.sequences.control.word_tables import (
     EXAMPLE,
     FORMS,
+    SCALAR_FORMS,
     TARGETS,
     UNITS,
     not_reset,
@@ -41,13 +42,6 @@ CONFIG: Final = ("wrcfg", "rdcfg", "rmwcib", "shiftmask", "streamwrcfg")
 LOOKS: Final = ("look0", "look1", "look2")
 UNIT_WORDS: Final = (*LOOKS, "unpack", "pack", "math", "sfpu", "xmov")
 ADDITIONS: Final = ("add", "add_group", "add_immediate")
-MULTIPLICATIONS: Final = ("multiply", "multiply_group", "multiply_immediate")
-SCALAR: Final = ("setdmareg", *ADDITIONS, *MULTIPLICATIONS, "flop", "flop_adc", "dmanop")
-SEMAPHORE: Final = ("seminit", "sempost", "sempost", "semget", "semget")
-WAITS: Final = ("stallwait", "semwait", "streamwait")
-OTHERS: Final = ("adc", "nop", "setc16", "dmanop")
-SELECT: Final = ("setc16_bank", "setc16_hi")
-HEADS: Final = (*CONFIG, *UNIT_WORDS, *SCALAR, *SEMAPHORE, *OTHERS)
 FAULTS: Final = (
     "illegal", "illegal", "unsupported", "setdmareg_mode", "wrcfg_beyond", "rdcfg_beyond",
     "rmwcib_beyond",
@@ -56,6 +50,12 @@ FAULTS: Final = (
     "atrelm_index", "atrelm_owner", "flop_select", "flop_context", "flop_size",
 )  # fmt: skip
 """Words each of which is a fault, and has no other effect."""
+SCALAR: Final = tuple(name for name in SCALAR_FORMS.names if name not in FAULTS)
+SEMAPHORE: Final = ("seminit", "sempost", "sempost", "semget", "semget")
+WAITS: Final = ("stallwait", "semwait", "streamwait")
+OTHERS: Final = ("adc", "nop", "setc16", "dmanop")
+SELECT: Final = ("setc16_bank", "setc16_hi")
+HEADS: Final = (*CONFIG, *UNIT_WORDS, *SCALAR, *SEMAPHORE, *OTHERS)
 
 
 _PARTED: Final = 60

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from tilepath.isa import encode, tables
 from tilepath.isa.codec import layout_of
+from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 from tilepath.tb.kernel.description.player import Items
 
 WARNINGS: Final = ("sem_lost", "stale_gpr")
@@ -53,7 +54,7 @@ UNPACK: Final = (0x42, 0x43)
 PACK: Final = (0x41, 0x4A)
 XMOV: Final = 0x40
 UNSUPPORTED: Final = tuple(
-    tables.parse_opcodes("44 46 49 57 59 5B-5D 61-64 66-68")
+    opcode for opcode, row in enumerate(INSTRUCTIONS) if row.kind == Kind.UNSUPPORTED
 )  # docs/control.md section 3
 WAITS: Final = (0xA2, 0xA6, 0xA7)
 

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.isa import layout_of, tables
 from tilepath.isa.boundary.control import FAULTS
-from tilepath.models.control.instructions import Kind
+from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 from tilepath.tb.control.coverage import labels
 from tilepath.tb.control.coverage.labels import CONFIG_INSTR, LOW2, WHOSE, ends, of_gate, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
@@ -29,14 +30,13 @@ _WRCFG128: Final = "kind == WRCFG and word.is128 and index < WORDS"
 
 # Bits of a word that no field has (section 1): set, they change nothing
 _IGNORED: Final = {
-    "nop": 0xFFFFFF, "stallwait": 0x6000, "semwait": 0x7C00, "streamwait": 0x4004,
-    "seminit": 0xFC03, "sempost": 0xFFFC03, "semget": 0xFFFC03, "atgetm": 0xFF0000,
-    "atrelm": 0xFF0000, "streamwrcfg": 0x800000, "wrcfg": 0xC07800, "rdcfg": 0xC0F800,
-    "dmanop": 0xFFFFFF, "adddmareg": 0x7C0000, "muldmareg": 0x7C0000,
-}  # fmt: skip
+    layout.mnemonic.lower(): layout.ignored
+    for layout in (layout_of("NOP"), *tables.layouts())
+    if layout.ignored and layout.mnemonic in Kind.__members__
+}
 _ADC: Final = ("50", "51", "52", "53", "54", "55", "56", "5e")
 _UNSUPPORTED: Final = (
-    *("44", "46", "49", "57", "59", "5b", "5c", "5d", "61", "62", "63", "64", "66", "67", "68"),
+    *(f"{opcode:02x}" for opcode, row in enumerate(INSTRUCTIONS) if row.kind == Kind.UNSUPPORTED),
     "setdmareg_mode1",
 )
 
@@ -49,7 +49,7 @@ def _table(places: dict[int, int]) -> tuple[int, ...]:
 _TABLES: Final = {
     "RANK_ADC": _table({int(opcode, 16): place for place, opcode in enumerate(_ADC)}),
     "RANK_UNSUPPORTED": _table(
-        {**{int(o, 16): place for place, o in enumerate(_UNSUPPORTED[:-1])}, 0x45: 15}
+        {int(o, 16): place for place, o in enumerate((*_UNSUPPORTED[:-1], "45"))}
     ),
     "RANK_IGNORED": _table({Kind[n.upper()]: place for place, n in enumerate(_IGNORED)}),
     "IGNORED": _table({Kind[n.upper()]: mask for n, mask in _IGNORED.items()}),
