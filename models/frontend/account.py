@@ -48,15 +48,6 @@ class Source(IntEnum):
     BRISC = 3
 
 
-class Event(IntEnum):
-    """What a MopCfg write may be close to (F7, F21)."""
-
-    INGEST_T0 = 0
-    INGEST_T1 = 1
-    REQUEST = 2
-    ACKNOWLEDGE = 3
-
-
 @part
 def kind_of(word: int) -> int:
     """``WordKind`` of a 32-bit word."""
@@ -72,27 +63,44 @@ def kind_of(word: int) -> int:
 
 _WHEN: Final = {"cycle": np.uint32, "thread": np.uint8}
 
-QUEUES: Final = record(  # cycles one after the other in which nothing of this changes (F19, F20)
-    **_WHEN,  # of the first; a step ends it
+EXPANSION: Final = record(  # of the MOP ingested last, as far as it has come
+    length=np.uint32,  # words
+    replay_at=np.uint32,  # place of its last REPLAY without Load, from 1; 0: it has none yet
+    replay_count=np.uint8,  # count field of that
+    template=np.uint8,
+    defect=np.uint8,
+    waited=np.uint8,  # as of the MOP
+    held=np.uint8,  # whether it found M full
+)
+CYCLES: Final = record(  # cycles one after the other in which nothing of this changes
+    cycle=np.uint32,  # the first; a step ends it
     cycles=np.uint32,  # how many
-    fifo=np.uint8,  # words in the queues, at the start of the cycle
+    thread=np.uint8,
+    # words in the queues, at the start of the cycle (F19, F20)
+    fifo=np.uint8,
+    mops=np.uint8,  # those of the FIFO that are MOPs
+    head=np.uint8,  # kind of its first
     m=np.uint8,
     r=np.uint8,
     accepted=np.uint8,  # kind of the word written to the FIFO
     popped=np.uint8,  # whether the MOP expander takes a word from it
     refused=np.uint8,  # whether a word stands at the port of the full FIFO
-    replay_state=np.uint8,
     played=np.uint8,  # kind of the word that a playback writes to R (F14)
     ready=np.uint8,  # issue_ready
     issued=np.uint8,  # 0: no word leaves R, 1: a legal one, 2: an illegal one (F17)
-)
-STATES: Final = record(  # the same (F22)
-    **_WHEN,
-    cycles=np.uint32,
-    qstatus=np.uint32,
-    fallen=np.uint32,  # bits of qstatus that were 1 in the cycle before the first, and are 0 now
+    opcode=np.uint8,  # of that
     mop_state=np.uint8,
     replay_state=np.uint8,
+    qstatus=np.uint32,  # (F22)
+    expansion=EXPANSION,  # before the cycle
+    ingested=np.uint8,  # 0: nothing, 1 and 2: a MOP of template 0, 1; 3: a MOP_CFG (F8)
+    value=np.uint16,  # of the MOP_CFG
+    requested=np.uint8,  # mop_sync (F21)
+    acknowledged=np.uint8,
+    written=np.uint8,  # MopCfg (F7)
+    faults=np.uint8,  # bit 0 illegal (F17), bit 1 mopcfg_race (F7), bit 2 collision (F18)
+    sticky=np.uint8,  # faults that stick and show: bit 0 mopcfg_race, bit 1 collision
+    event=np.uint32,  # the cycle itself, if anything happens that is counted once
 )
 MOP: Final = record(  # a MOP ingested (F1 to F8, F12)
     **_WHEN,
@@ -106,37 +114,11 @@ MOP: Final = record(  # a MOP ingested (F1 to F8, F12)
     waited=np.uint8,  # whether it waited for room in M
     defect=np.uint8,  # whether the loop count got 128 more (F3)
 )
-MOP_CFG: Final = record(  # a MOP_CFG taken (F8)
-    **_WHEN,
-    value=np.uint16,
-    after=np.int8,  # template of the MOP that the FIFO gave just before it; -1: another word
-)
 EMITTED: Final = record(  # a REPLAY that an expansion wrote to M
     **_WHEN,
     word=np.uint32,
     place=np.uint32,  # in the expansion, from 1
     replay_state=np.uint8,  # in the cycle of the write
-)
-TRANS: Final = record(  # a cycle in TRANS (F11), and the expansion that it follows
-    **_WHEN,
-    length=np.uint32,
-    replay_at=np.uint32,  # place in it of its last REPLAY without Load, from 1; 0: it has none
-    replay_count=np.uint8,  # count field of that
-    template=np.uint8,
-    defect=np.uint8,
-    waited=np.uint8,
-    held=np.uint8,  # whether it found M full
-    head=np.uint8,  # kind of the FIFO's head
-    m=np.uint8,
-    r=np.uint8,
-    leaves=np.uint8,  # whether the gate is ready, or an illegal word leaves R
-)
-PENALTY: Final = record(  # a word that found TRANS (F11)
-    **_WHEN,  # for a MOP of TRANS, for others, which lose a cycle, of the cycle after
-    mop=np.uint8,  # whether it is a MOP
-    ingested=np.uint8,  # whether that is ingested
-    m=np.uint8,
-    replay_state=np.uint8,
 )
 REPLAY: Final = record(  # a REPLAY carried out: the first cycle (F13 to F16)
     **_WHEN,
@@ -162,7 +144,6 @@ REPLAYED: Final = record(  # a REPLAY's last cycle
     length=np.uint32,
     gap=np.uint32,  # cycles in which a session found M empty
     slots=np.uint32,
-    slots_before=np.uint32,  # of the session before; 0: there was none
     mode=np.uint8,
 )
 BRISC: Final = record(  # a BRISC word accepted (F18)
@@ -173,47 +154,20 @@ BRISC: Final = record(  # a BRISC word accepted (F18)
     replay_state=np.uint8,
     lost=np.uint8,  # 0: no word is, 1: one that passed through, 2: the first of a MOP, 3: a later
 )
-SYNC: Final = record(  # a mop_sync requested, or acknowledged (F21)
-    **_WHEN,
-    waited=np.uint32,
-    acknowledged=np.uint8,
-    mop_state=np.uint8,
-    queued=np.uint8,  # MOPs in the FIFO
-    accepted=np.uint8,  # kind of the word written to the FIFO
-)
 WRITE: Final = record(  # a MopCfg write (F7)
     **_WHEN,
     datum=np.uint32,
     index=np.uint8,
     mop_state=np.uint8,
 )
-NEAR: Final = record(  # a MopCfg write and another event in the same cycle, or one after the other
-    **_WHEN,  # of the later
-    event=np.uint8,  # an ``Event``
-    distance=np.int8,  # cycle of the write less that of the event
-)
-FAULT: Final = record(  # a cycle with faults
-    **_WHEN,
-    faults=np.uint8,  # bit 0 illegal (F17), bit 1 mopcfg_race (F7), bit 2 collision (F18)
-    opcode=np.uint8,  # of the illegal word
-    ready=np.uint8,  # issue_ready
-)
-STICKY: Final = record(  # a fault that sticks shows
-    **_WHEN,
-    faults=np.uint8,  # those that show then: bit 0 mopcfg_race, bit 1 collision
-)
-# Kind → its rows; which the model writes as it goes, and which are found cycle by cycle afterwards
+# Kind → its rows; those that the model writes as it goes, and all
 AT_ONCE: Final[Mapping[str, np.dtype[Any]]] = {
     "mop": MOP, "emitted": EMITTED, "replay": REPLAY, "stored": STORED, "replayed": REPLAYED,
     "brisc": BRISC, "write": WRITE,
 }  # fmt: skip
-AFTERWARDS: Final[Mapping[str, np.dtype[Any]]] = {
-    "queues": QUEUES, "states": STATES, "mop_cfg": MOP_CFG, "trans": TRANS, "penalty": PENALTY,
-    "sync": SYNC, "near": NEAR, "fault": FAULT, "sticky": STICKY,
-}  # fmt: skip
-KINDS: Final = {**AT_ONCE, **AFTERWARDS}
-# Most rows of a cycle: a MOP and another word; request and acknowledge; three events and a write
-MOST: Final = {"penalty": 2, "sync": 2, "near": 9}
+KINDS: Final = {**AT_ONCE, "thread": CYCLES}
+
+MOP_CFG_TAKEN: Final = 3
 
 # ── What is kept between rows ────────────────────────────────────────────────────────────────────
 
@@ -221,9 +175,8 @@ FIFO_KINDS: Final = 64  # a power of two above the depth of any FIFO
 
 MEMORY: Final = record(
     thread=np.int64,
-    # of the replay expander: slots that are recorded, of the last session; the last operation
+    # of the replay expander: slots that are recorded; the last operation
     recorded=np.int64,
-    session=np.int64,
     word=np.int64,
     length=np.int64,
     slots=np.int64,
@@ -250,27 +203,14 @@ MEMORY: Final = record(
     replay_state=np.int64,
     executes=np.bool_,  # the session
     qstatus=np.int64,
-    qstatus_before=np.int64,
     ready=np.int64,
     stands=np.bool_,  # a word stands at the port
-    asked=np.int64,  # cycle of the last mop_sync request
     sticky=np.int64,
     pulsed=np.int64,  # faults that stick up to the cycle before
-    queues=np.int64,  # the row at hand, as one number
-    states=np.int64,
-    lost=np.bool_,  # the cycle before was lost to TRANS
+    row=CYCLES,  # of the cycle at hand, or the one before, whose number is, from 1; 0: none goes on
+    row_number=np.int64,
     # of MOPs
-    after=np.int64,  # template of the MOP that the FIFO gave last; -1: another word
     mop_cfgs=np.int64,
     configured=np.bool_,
-    template=np.int64,  # of the MOP ingested last
-    length_of_mop=np.int64,
-    defect=np.int64,
-    waited_mop=np.int64,
-    held=np.bool_,
-    replay_at=np.int64,
-    replay_count=np.int64,
-    # cycle of the last write to MopCfg, and of the last of each ``Event``
-    written=np.int64,
-    events=(np.int64, len(Event)),
+    expansion=EXPANSION,
 )

@@ -144,7 +144,7 @@ class _Lane:
         memory = self._threads["memory"]
         for place in ("rows", "status_row", "qstatus_row", "ready_row"):
             memory[place] = 0
-        memory["queues"] = memory["states"] = -1
+        memory["row_number"] = 0
         walk(self._threads, self._outputs, self._inputs().ready, until)
         return taken(self._account, last)
 

@@ -42,6 +42,8 @@ class Told(IntEnum):
     ACCEPTED_KIND = 20
     PLAYED_KIND = 24
     OPCODE = 32  # of the word that left R
+    # what is counted once
+    EVENT = INGESTED | REQUESTED | ACKNOWLEDGED | WRITTEN | ILLEGAL | RACE | COLLISION
 
 
 _SLOTS: Final = (1 << BUFFER_WORDS) - 1
@@ -160,10 +162,7 @@ def replay_ended(thread: Record, output: Record, cycle: int) -> None:
     row.length = memory.length
     row.gap = memory.gap
     row.slots = memory.slots
-    row.slots_before = memory.session
     row.mode = memory.mode
-    if memory.mode != Replaying.PLAY:
-        memory.session = memory.slots
     memory.ended = cycle
     memory.ended_mode = memory.mode
     memory.ended_length = memory.length

@@ -11,7 +11,7 @@ from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.isa.constants import OP_REPLAY
 from tilepath.models.account import account_of
 from tilepath.models.compiled_io import put_level
-from tilepath.models.frontend.account import KINDS, MOST
+from tilepath.models.frontend.account import KINDS
 from tilepath.models.frontend.timing_state import REPLAY_COUNT
 from tilepath.models.jit import part
 from tilepath.models.records import Record, record
@@ -51,7 +51,7 @@ OUTPUT: Final = record(
     # The account: whether it is kept, its rows, and what happens in each cycle of the block, as
     # ``timing_account`` says
     kept=np.bool_,
-    account=account_of(KINDS, ACCOUNT_CYCLES + 1, MOST),
+    account=account_of(KINDS, ACCOUNT_CYCLES + 1, {}),
     told=(np.int64, ACCOUNT_CYCLES),
 )
 

@@ -43,16 +43,6 @@ class Ended(IntEnum):
 
 _WHEN: Final = {"cycle": np.uint32, "unpacker": np.uint8}
 
-_AFTER: Final = record(  # the last address phase (A14)
-    ended=np.int64,  # its last cycle; NONE: there was none
-    of_unpacker=np.int64,
-    of_thread=np.int64,
-    took_three=np.int64,  # cycles: that of a compressed UNPACR
-)
-_BEHIND: Final = record(  # the last Regular UNPACR of the unpacker
-    regular=np.int64,  # cycle in which it was sampled; LONG_AGO: there was none
-    flip=np.int64,
-)
 SAMPLED: Final = record(  # an instruction in its sampling cycle (U65)
     **_WHEN,
     word=np.uint32,
@@ -61,8 +51,7 @@ SAMPLED: Final = record(  # an instruction in its sampling cycle (U65)
     state=np.uint8,  # bank of the configuration
     bank=np.uint8,  # src_bank
     compressed=np.uint8,
-    after=_AFTER,
-    behind=_BEHIND,
+    flips=np.uint8,  # FlipSrc of a Regular one
     context=np.uint8,  # the context counter, and Context_count (U8)
     context_count=np.uint8,
     differs=np.uint8,  # whether a word that it may read is another in the other bank
@@ -211,7 +200,6 @@ _MOST: Final = {
 BUSY: Final = 16  # changes of ``busy`` that are remembered: a power of two above WRITE + 2
 
 _UNIT: Final = record(
-    behind=_BEHIND,
     # by thread: cycles of the last sampling, of the last use of the context counter and its reset
     sampled=(np.int64, THREADS),
     used=(np.int64, THREADS),
@@ -226,7 +214,6 @@ _UNIT: Final = record(
 )
 MEMORY: Final = record(
     units=(_UNIT, UNPACKERS),
-    after=_AFTER,
     # datums that unpacker 0 requests
     asked=np.int64,  # cycle
     asked_want=np.int64,
@@ -246,9 +233,8 @@ ACCOUNT: Final = account_of(_KINDS, CYCLES + 1, _MOST, MEMORY)
 def begin(memories: Records) -> None:
     """Put what is kept between rows as it is before cycle 0."""
     memory: Any = memories[0]
-    memory.after.ended = memory.asked = memory.paused = NONE - 1
+    memory.asked = memory.paused = NONE - 1
     memory.write.target = 3  # none
     for unit in memory.units:
-        unit.behind.regular = LONG_AGO
         unit.sampled[:] = unit.used[:] = unit.reset[:] = LONG_AGO
         unit.fetching = unit.writing = NONE

@@ -50,12 +50,11 @@ def sampled(model: Model, out: Outputs, number: int, cycle: int) -> None:
     unit = timing.units[number]
     plan = plan_at(values.units[number], unit.sampled)
     seen = Sampled(model.config, model.thread_config, model.counters[0].live)
-    memory, kind, thread = account.memory, plan.kind, plan.thread
-    mine = memory.units[number]
+    mine, kind, thread = account.memory.units[number], plan.kind, plan.thread
     row = new_row(account.sampled, cycle)
     row.unpacker, row.word, row.kind, row.thread = number, plan.word, kind, thread
     row.state, row.bank, row.compressed = plan.state, plan.bank, plan.source.compressed
-    row.after, row.behind = memory.after, mine.behind
+    row.flips = kind == Kind.REGULAR and plan.flips != 0
     row.context = values.pointers[number].context[thread]
     counts = values.settings.fields[number].context_count
     row.context_count = read(seen.config, plan.state, counts)
@@ -66,11 +65,7 @@ def sampled(model: Model, out: Outputs, number: int, cycle: int) -> None:
     mine.sampled[thread] = cycle
     if kind > Kind.FLUSH:
         return
-    after, long = memory.after, plan.source.compressed
-    after.ended, after.took_three = cycle + 2 if long else cycle, long
-    after.of_unpacker, after.of_thread = number, thread
     if kind == Kind.REGULAR:
-        mine.behind.regular, mine.behind.flip = cycle, plan.flips
         _regular(account, values, plan, seen, number, cycle)
     if kind == Kind.INCREMENT or (kind == Kind.REGULAR and plan.multi and plan.word >> 3 & 1):
         mine.used[thread], mine.used_by[thread] = cycle, kind

@@ -169,13 +169,11 @@ class _Threads:
 
     def front_end(self) -> None:
         """Words that are on their way to the gate."""
-        queues, states = self._account["frontend.queues"], self._account["frontend.states"]
-        moves = (queues["fifo"] > 0) | (queues["m"] > 0) | (queues["r"] > 0)
-        moves |= queues["replay_state"] == Replaying.PLAY
-        code = self._code("front end: words on their way")
-        for rows in (queues[moves], states[states["mop_state"] > 0]):
-            self._put(rows, code)
-        self._put(queues[queues["issued"] == 2], self._code("issues: illegal word"))
+        rows = self._account["frontend.thread"]
+        moves = (rows["fifo"] > 0) | (rows["m"] > 0) | (rows["r"] > 0)
+        moves |= (rows["replay_state"] == Replaying.PLAY) | (rows["mop_state"] > 0)
+        self._put(rows[moves], self._code("front end: words on their way"))
+        self._put(rows[rows["issued"] == 2], self._code("issues: illegal word"))
 
     def _put(self, rows: Records, code: int) -> None:
         for thread, begin, cycles in rows[["thread", "cycle", "cycles"]].tolist():

@@ -118,8 +118,8 @@ LIES: Final = [
         ("response", "error"), ("endpoint", "endpoint.mask"), ("flag", "flag"), ("clear", "pair"),
         ("fault", "faults"), ("deadlock", "pair"))),
     *(("frontend", 1, kind, field, FIRST, caught) for kind, field, caught in (
-        ("fault", "faults", "fault"), ("queues", "m", "m"), ("queues", "popped", "fifo"),
-        ("queues", "played", "played"), ("states", "mop_state", "mop_state"),
+        ("thread", "faults", "fault"), ("thread", "m", "m"), ("thread", "popped", "fifo"),
+        ("thread", "played", "played"), ("thread", "mop_state", "mop_state"),
         ("stored", "cycle", "m"), ("mop", "length", "length"))),
     *(("pack", 0, kind, field, FIRST, kind) for kind, field in (
         ("instruction", "thread"), ("grant", "row"), ("line", "kind"), ("busy", "threads"),

@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.frontend import expand_mop
-from tilepath.models.frontend.account import KINDS, Replaying, WordKind, kind_of
+from tilepath.models.frontend.account import MOP_CFG_TAKEN, Replaying, WordKind, kind_of
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views
 from tilepath.tests.blocks.random_runs import CYCLES
 
 Columns = dict[str, NDArray[np.int64]]
+_AS_SHOWN = (
+    *("r", "m", "fifo", "ready", "issued", "refused", "popped", "mop_state", "qstatus", "sticky"),
+)
 
 
 def comparable(_: str, rows: Records) -> Records:
@@ -25,8 +28,7 @@ def comparable(_: str, rows: Records) -> Records:
     if "cycles" not in (rows.dtype.names or ()):
         return rows
     whole = np.repeat(rows, rows["cycles"])
-    for field in {"cycle", "cycles", "fallen"} & set(rows.dtype.names or ()):
-        whole[field] = 0
+    whole["cycle"] = whole["cycles"] = 0
     return whole
 
 
@@ -63,28 +65,22 @@ def kinds(words: Records) -> list[int]:
 def _from_account(account: Account, thread: int) -> Columns:
     """What the account says of a thread, a value a cycle."""
     mine = {kind: rows[rows["thread"] == thread] for kind, rows in account.items()}
-    queues = {name: by_cycle(mine["queues"], name) for name in KINDS["queues"].names[3:]}  # type: ignore[index]
-    states = {name: by_cycle(mine["states"], name) for name in ("mop_state", "qstatus")}
-    sync, stored, mop = mine["sync"], mine["stored"], mine["mop"]
-    acknowledged = sync["acknowledged"] > 0
-    played = (queues["played"] + 1) % (WordKind.NONE + 1)
-    return {name: queues[name] for name in ("r", "m", "fifo", "ready", "issued", "refused")} | {
-        **states,
-        "accept": (queues["accepted"] + 1) % (WordKind.NONE + 1),
-        "replay_state": np.minimum(queues["replay_state"], Replaying.REC),
-        "fault": events(mine["fault"]["cycle"], mine["fault"]["faults"]),
-        "sticky": level(mine["sticky"], "faults"),
+    stored, mop, rows = mine["stored"], mine["mop"], mine["thread"]
+    told = {name: by_cycle(rows, name) for name in _AS_SHOWN}
+    return told | {
+        "accept": (by_cycle(rows, "accepted") + 1) % (WordKind.NONE + 1),
+        "replay_state": np.minimum(by_cycle(rows, "replay_state"), Replaying.REC),
+        "fault": by_cycle(rows, "faults"),
         "mop": events(mop["cycle"], mop["word"]),
-        "mop_cfg": events(mine["mop_cfg"]["cycle"], 1 + mine["mop_cfg"]["value"].astype(int)),
+        "mop_cfg": (by_cycle(rows, "ingested") == MOP_CFG_TAKEN) * (1 + by_cycle(rows, "value")),
         "mopcfg": events(mine["write"]["cycle"], 1 + mine["write"]["datum"].astype(int)),
-        "sync": events(sync["cycle"][~acknowledged]),
-        "sync_ack": events(sync["cycle"][acknowledged], 1 + sync["waited"][acknowledged]),
+        "sync": by_cycle(rows, "requested"),
+        "sync_ack": by_cycle(rows, "acknowledged"),
         "brisc": events(mine["brisc"]["cycle"], mine["brisc"]["word"]),
         "lost": events(mine["brisc"]["cycle"], mine["brisc"]["lost"] > 0),
-        "played": played,
+        "played": (by_cycle(rows, "played") + 1) % (WordKind.NONE + 1),
         "left_m": events(stored["cycle"]) + events(mine["replay"]["cycle"]),
         "length": mop["length"].astype(np.int64),
-        "popped": queues["popped"],
     }
 
 
@@ -125,9 +121,7 @@ def _from_streams(streams: Mapping[str, Records], account: Account, thread: int)
         "mop_cfg": events(ingest["cycle"][~is_mop], 1 + (ingest["word"][~is_mop] & 0xFFFF)),
         "mopcfg": events(cycles["mopcfg"], 1 + mine["mopcfg"]["data"].astype(int)),
         "sync": events(cycles["sync"]),
-        "sync_ack": events(
-            cycles["sync_ack"], 1 + cycles["sync_ack"] - cycles["sync"][: len(cycles["sync_ack"])]
-        ),
+        "sync_ack": events(cycles["sync_ack"]),
         "brisc": events(
             cycles["brisc_accept"], mine["brisc"]["word"][: len(cycles["brisc_accept"])]
         ),

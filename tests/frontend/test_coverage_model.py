@@ -33,7 +33,7 @@ def test_impossible_bin_that_is_hit_is_told() -> None:
     model, coverage = FrontendModel(), FrontendCoverage("baseline")
     coverage.follow(model)
     model.step({}, 8)
-    model.account[0]["queues"]["replay_state"] = Replaying.PLAY  # with R empty
+    model.account[0]["thread"]["replay_state"] = Replaying.PLAY  # with R empty
     coverage.sample({}, 0, 8)
     assert ("replay.state_x_r_level", "play*0") in {row[:2] for row in coverage.contradicted()}
     assert "play*0" not in coverage.report().points["replay.state_x_r_level"]

@@ -113,7 +113,7 @@ def _met(plan: CoveragePlan, point: Point, rows: Any, rng: np.random.Generator) 
 def counted(plan: CoveragePlan, rows: Any) -> np.ndarray[Any, Any]:
     """By what is generated from the lines."""
     counts = np.zeros(plan.group.size, np.int64)
-    counting([plan])[0](rows, counts, plan.memory())
+    counting([plan])[plan.account](rows, [counts], [plan.memory()])
     return counts
 
 

@@ -83,14 +83,14 @@ def test_without_a_compiler_numpy_counts(monkeypatch: pytest.MonkeyPatch) -> Non
     assert library(_SOURCE) is None
     some = rows_by_chance(EVERYTHING)[:200]
     counts = np.zeros(EVERYTHING.group.size, np.int64)
-    (count,) = counting([EVERYTHING])
-    count(some, counts, EVERYTHING.memory())
-    count(some, counts, EVERYTHING.memory())
+    count = counting([EVERYTHING])["word"]
+    count(some, [counts], [EVERYTHING.memory()])
+    count(some, [counts], [EVERYTHING.memory()])
     assert np.array_equal(counts, 2 * EVERYTHING.plain(some))
 
 
 def test_rows_of_another_layout_are_refused() -> None:
-    (count,) = generated.counting([EVERYTHING])
+    count = generated.counting([EVERYTHING])["word"]
     with pytest.raises(AssertionError):
         counts = np.zeros(EVERYTHING.group.size, np.int64)
-        count(np.zeros(3, [("other", np.int8)]), counts, EVERYTHING.memory())
+        count(np.zeros(3, [("other", np.int8)]), [counts], [EVERYTHING.memory()])

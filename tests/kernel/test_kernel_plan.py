@@ -100,10 +100,10 @@ def test_what_lines_mean() -> None:
 def test_what_is_generated_means_the_same() -> None:
     some = rows_by_chance(EVERYTHING)
     counts = np.zeros(EVERYTHING.group.size, np.int64)
-    counted = counting([EVERYTHING])[0]
+    counted = counting([EVERYTHING])["word"]
     memory = EVERYTHING.memory()
-    counted(some[:1000], counts, memory)
-    counted(some[1000:], counts, memory)
+    counted(some[:1000], [counts], [memory])
+    counted(some[1000:], [counts], [memory])
     assert np.array_equal(counts, EVERYTHING.plain(some))
     assert all(hits(EVERYTHING, counts).values())
 
@@ -171,7 +171,7 @@ def test_rows_from_before_are_kept() -> None:
     counts, expected = np.zeros((2, KEPT.group.size), np.int64)
     by_c, by_numpy = KEPT.memory(), KEPT.memory()
     for rows in np.split(chance, (0, 1, 7, 999)):
-        counting([KEPT])[0](rows, counts, by_c)
+        counting([KEPT])["sampled"](rows, [counts], [by_c])
         expected += KEPT.plain(rows, by_numpy)
     assert np.array_equal(counts, KEPT.plain(chance)) and np.array_equal(counts, expected)
     assert counts.all()

@@ -10,7 +10,7 @@ from typing import Final
 
 from tilepath.tb.frontend.coverage.labels import HEADS, MODES, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 # The last word of the expansion was written to M in the cycle before TRANS (in a collision:
 # BRISC's word was). A word written in t is in M in t+1, whatever else is popped in t.
@@ -18,13 +18,13 @@ _NOT_EMPTY: Final = (
     Exclude((None, ("1", "2", ">2"), "0"), "the last emitted word is still in M during TRANS"),
 )
 
-_MOP_CFG: Final = plan(
-    "mop_cfg",
-    {"after": Bins("after", ("t0", "t1"))},
+_MOP_CFG: Final = plan.where("ingested == 3")(
+    "thread",
+    {"after": Bins("given.ingested - 1", ("t0", "t1"))},
     Point("t0.mop_cfg_after_mop", "F8", "after"),
 )
-_TRANS: Final = plan(
-    "trans",
+_TRANS: Final = plan.where("mop_state == TRANS")(
+    "thread",
     {
         "t0_length": among("length", 1, 2, "3-639", other="640"),
         "t1_length": among("length", 0, 1, 2, "3-32638", other="32639"),
@@ -38,7 +38,7 @@ _TRANS: Final = plan(
         "count": among("replay_count", 1, 2, other=">2"),
         "bug": Bins("not defect", ("bug", "no_bug")),
         "m_backpressure": Bins("waited + 2 * held", ("none", "ingest", "expansion", "both")),
-        "issue": Bins("leaves if r else 2", ("issue_stalled", "issuing", "r_empty")),
+        "issue": Bins("(ready or issued > 0) if r else 2", ("issue_stalled", "issuing", "r_empty")),
     },
     Point("t0.length", "F4", "t0_length", when="not template and length"),
     Point("t1.length", "F4", "t1_length", when="template"),
@@ -48,15 +48,18 @@ _TRANS: Final = plan(
     Point("cross.trans_x_issue", "F11", "issue kind"),
 )  # fmt: skip
 _PENALTY: Final = plan(
-    "penalty",
+    "thread",
     {
+        # a MOP that finds TRANS; another word, which loses a cycle, in the cycle after
+        "of": each(("mop", "other")),
         # Hidden: in the cycle after the lost one the replay expander still has something to write.
         "penalty": Bins(
-            {"skipped": "mop and ingested", "mop_waits_for_m": "mop",
+            {"skipped": "of == 0 and ingested", "mop_waits_for_m": "of == 0",
              "hidden": "m > 0 or replay_state == PLAY", "visible": "1"}
         )
     },
-    Point("mop_next.penalty", "F11 F12"),
+    Point("mop_next.penalty", "F11 F12", when="mop_state == TRANS and head == MOP if of == 0 else"
+          " before.mop_state == TRANS and before.head not in (MOP, NONE)"),
 )  # fmt: skip
 _EMITTED: Final = plan(
     "emitted",

@@ -10,7 +10,7 @@ from tilepath.models.frontend.account import KINDS as ROWS
 from tilepath.models.frontend.account import Replaying, Source, WordKind
 from tilepath.models.frontend.timing_state import MopState
 from tilepath.tb.kernel.coverage.expression import word_fields
-from tilepath.tb.kernel.coverage.plan import Bins, Planner
+from tilepath.tb.kernel.coverage.plan import Bins, Kept, Planner
 
 MODES: Final = ("play", "rec", "rec_exec")
 RECORDING: Final = MODES[1:]
@@ -23,8 +23,8 @@ _BINS: Final = {
     "replay_state": REPLAY_STATE,
     "ready": Bins("ready", ("ready0", "ready1")),
     "kind": Bins(
-        {"mop": "word >> 24 == OP_MOP", "mop_cfg": "word >> 24 == OP_MOP_CFG",
-         "plain": "word >> 24 != OP_REPLAY", "replay": "1"}
+        {"mop": "word.opcode == OP_MOP", "mop_cfg": "word.opcode == OP_MOP_CFG",
+         "plain": "word.opcode != OP_REPLAY", "replay": "1"}
     ),
 }  # fmt: skip
 _CONSTANTS: Final = {
@@ -32,4 +32,12 @@ _CONSTANTS: Final = {
     "PLAY": int(Replaying.PLAY), "TRANS": int(MopState.TRANS), "BRISC": int(Source.BRISC),
     "FIFO": int(Source.FIFO), "MOP": int(WordKind.MOP), "NONE": int(WordKind.NONE),
 }  # fmt: skip
-plan: Final = Planner(ROWS, _CONSTANTS, _BINS, {"word": word_fields("MOP", "REPLAY")})
+_KEPT: Final = {
+    "thread": {
+        "before": Kept("thread", 3),
+        "given": Kept("thread", 3, "popped or ingested"),  # the FIFO's last word
+        "asked": Kept("thread", 3, "requested"),
+    },
+    "replayed": {"session": Kept("thread", 3, "mode > PLAY")},
+}
+plan: Final = Planner(ROWS, _CONSTANTS, _BINS, {"word": word_fields("MOP", "REPLAY")}, kept=_KEPT)

@@ -20,7 +20,7 @@ _OWN_BITS: Final = (
 _BEFORE: Final = "the expander was busy, or about to be, a cycle earlier"
 
 _QUEUES: Final = plan(
-    "queues",
+    "thread",
     {
         "level": among("fifo", 0, 1, "2-30", 31, other="32"),
         "push": Bins("accepted != NONE", ("no_push", "push")),
@@ -51,8 +51,9 @@ _QUEUES: Final = plan(
           exclude=(Exclude(("play", "0"), "playback never finds R empty"),)),
     Point("replay.played_kind", "F14", times="cycles"),
 )  # fmt: skip
+_FALLEN: Final = "(before.qstatus & ~qstatus)"
 _STATES: Final = plan(
-    "states",
+    "thread",
     {
         "bit_set": each(_OWN_BITS),
         # bit 12 is constant 0 (F22): no bin
@@ -65,7 +66,7 @@ _STATES: Final = plan(
     Point("replay.mop_state_x_replay_state", "F11 F13", times="cycles"),
     # 0 to 1 and back to 0, counted at the second change
     Point("qstatus.bit_toggled", "F22",
-          when="fallen and fallen >> bit_toggled + (bit_toggled > 11) & 1"),
+          when=f"{_FALLEN} and {_FALLEN} >> bit_toggled + (bit_toggled > 11) & 1"),
     # Bits seen set while the expanders show a state; qstatus is a cycle older (F22).
     Point("qstatus.mop_state_x_bit_set", "F22", when="qstatus >> bit_set & 1", times="cycles"),
     Point("qstatus.replay_state_x_bit_set", "F22", when="qstatus >> bit_set & 1", times="cycles"),

@@ -69,9 +69,9 @@ _ENDED: Final = plan(
         "cycles": among("gap", 0, 1, other=">1"),
         # slots of a session against those of the session before
         "region_overlap": Bins(
-            {"disjoint": "slots & slots_before == 0", "same": "slots == slots_before",
-             "covers": "slots & slots_before == slots_before",
-             "inside": "slots & slots_before == slots", "partial": "1"}
+            {"disjoint": "slots & session.slots == 0", "same": "slots == session.slots",
+             "covers": "slots & session.slots == session.slots",
+             "inside": "slots & session.slots == slots", "partial": "1"}
         ),
     },
     Point("replay.mode_x_count", "F15", exclude=(
@@ -85,6 +85,6 @@ _ENDED: Final = plan(
     # From index 31 a second wrap takes 34 words, and a count of 0 stands for 32.
     Point("replay.mode_x_wraps", "F15", exclude=(Exclude((None, "2"), _UNSUPPORTED, _BLACKHOLE),)),
     Point("replay.rec_gap", "F13", "session cycles", when="mode > PLAY"),
-    Point("replay.region_overlap", "F13", when="mode > PLAY and slots_before"),
+    Point("replay.region_overlap", "F13", when="mode > PLAY and session.slots"),
 )  # fmt: skip
 PLANS: Final = (_STARTED, _STORED, _ENDED)

@@ -18,8 +18,9 @@ from tilepath.tb.kernel.coverage.expression import I64, variable
 from tilepath.tb.kernel.coverage.plan import CoveragePlan, Point
 from tilepath.tb.kernel.host.library import library
 
-Count = Callable[[Any, I64, Any], None]
-"""Counts rows of an account in an array, in the order of ``plan.group``; brings up its memory."""
+Count = Callable[[Any, Sequence[I64], Sequence[Any]], None]
+"""Counts rows of an account for plans: each has an array, in the order of ``plan.group``, and rows
+that are kept (``plan.memory``)."""
 
 _INDENT: Final = "    "
 # Whole numbers are 64 bits wide; division is that of Python, and by 0 that of NumPy.
@@ -37,73 +38,94 @@ static inline i64 modulo(i64 a, i64 b) { return b ? a - floored(a, b) * b : 0; }
 """
 
 
-def counting(plans: Sequence[CoveragePlan]) -> list[Count]:
-    """A function for each of ``plans``; they are compiled once, by one call of the compiler.
+def counting(plans: Sequence[CoveragePlan]) -> dict[str, Count]:
+    """Account → a function for those of ``plans`` that are over its rows, in their order.
 
-    Where there is no compiler they count by NumPy, which is slow.
+    They are compiled once, by one call of the compiler. Where there is none they count by NumPy,
+    which is slow.
     """
-    text = "".join(f"{line}\n" for n, plan in enumerate(plans) for line in _lines(plan, n))
-    compiled = library(_HEAD + text)
+    accounts = {
+        plan.account: [one for one in plans if one.account == plan.account] for plan in plans
+    }
+    every = enumerate(accounts.values())
+    compiled = library(_HEAD + "".join(f"{line}\n" for n, own in every for line in _lines(own, n)))
     if compiled is None:
-        return [_plainly(plan) for plan in plans]
-    return [_called(plan, compiled[f"count_{n}"]) for n, plan in enumerate(plans)]
+        return {account: _plainly(own) for account, own in accounts.items()}
+    numbered = enumerate(accounts.items())
+    return {account: _called(own, compiled[f"count_{n}"]) for n, (account, own) in numbered}
 
 
-def _plainly(plan: CoveragePlan) -> Count:
-    def count(rows: Any, counts: I64, memory: Any) -> None:
-        counts += plan.plain(rows, memory)
+def _plainly(plans: Sequence[CoveragePlan]) -> Count:
+    def count(rows: Any, counts: Sequence[I64], memories: Sequence[Any]) -> None:
+        for plan, own, memory in zip(plans, counts, memories, strict=True):
+            own += plan.plain(rows, memory)
 
     return count
 
 
-def _called(plan: CoveragePlan, function: Any) -> Count:
-    def count(rows: Any, counts: I64, memory: Any) -> None:
-        assert rows.dtype == plan.described and counts.flags.c_contiguous
-        whole = np.ascontiguousarray(rows)
-        function(whole.ctypes.data, len(whole), counts.ctypes.data, memory.ctypes.data)
+def _called(plans: Sequence[CoveragePlan], function: Any) -> Count:
+    places = c_void_p * len(plans)
 
-    function.argtypes = (c_void_p, c_int64, c_void_p, c_void_p)
+    def count(rows: Any, counts: Sequence[I64], memories: Sequence[Any]) -> None:
+        assert rows.dtype == plans[0].described and all(own.flags.c_contiguous for own in counts)
+        whole = np.ascontiguousarray(rows)
+        given = (places(*(one.ctypes.data for one in some)) for some in (counts, memories))
+        function(whole.ctypes.data, len(whole), *given)
+
+    function.argtypes = (c_void_p, c_int64, places, places)
     function.restype = None
     return count
 
 
-def _lines(plan: CoveragePlan, number: int) -> Iterator[str]:
-    """A loop over the rows; columns first, so that they are read once."""
+def _lines(plans: Sequence[CoveragePlan], number: int) -> Iterator[str]:
+    """A loop over the rows, in which each plan has its block; columns first, read once."""
+    size = plans[0].described.itemsize
+    yield f"void count_{number}(const char *row, i64 rows, i64 **all_counts, char **memories) {{"
+    for n, plan in enumerate(plans):
+        last = len(plan.memory())
+        yield f"{_INDENT}const char *kept_{n}[{last + 1}];"  # in its memory, or among the rows
+        yield f"{_INDENT}for (int k = 0; k < {last}; k++) kept_{n}[k] = memories[{n}] + k * {size};"
+        for table in sorted(plan.tables):
+            values = ", ".join(f"{value}ll" for value in np.ravel(plan.constants[table]))
+            yield f"{_INDENT}static const i64 t_{table}_{n}[] = {{{values}}};"
+    yield f"{_INDENT}for (; rows--; row += {size}) {{"
+    for n, plan in enumerate(plans):
+        yield from _block(plan, n)
+    yield f"{_INDENT}}}"
+    for n, plan in enumerate(plans):
+        yield f"{_INDENT}for (int k = 0; k < {len(plan.memory())}; k++, memories[{n}] += {size})"
+        yield f"{_INDENT * 2}if (kept_{n}[k] != memories[{n}])"
+        yield f"{_INDENT * 3}__builtin_memcpy(memories[{n}], kept_{n}[k], {size});"
+    yield "}"
+
+
+def _block(plan: CoveragePlan, number: int) -> Iterator[str]:
+    """What one of the plans does with a row."""
     used = set(plan.rows.names)
     for point in plan.points:
         used |= plan.condition(point).names | plan.times(point).names
         used.update(*(plan.index(name).names for name in point.axes))
-    size = plan.described.itemsize
     rows = [name for name in plan.kept if any(one.startswith(f"{name}.") for one in used)]
     for name in rows:
         used.update(*(one.names for one in plan.keeps(name)))
-    yield f"void count_{number}(const char *row, i64 rows, i64 *counts, char *memory) {{"
+    yield f"{_INDENT * 2}{{ i64 *const counts = all_counts[{number}];"
     for table in sorted(plan.tables):
-        values = ", ".join(f"{value}ll" for value in np.ravel(plan.constants[table]))
-        yield f"{_INDENT}static const i64 t_{table}[] = {{{values}}};"
-    last = sum(one.most for one in plan.kept.values())
-    yield f"{_INDENT}const char *kept[{last + 1}];"  # in memory, or among the rows
-    yield f"{_INDENT}for (int k = 0; k < {last}; k++) kept[k] = memory + k * {size};"
-    yield f"{_INDENT}for (; rows--; row += {size}) {{"
+        yield f"{_INDENT * 2}const i64 *const t_{table} = t_{table}_{number};"
     yield from _columns(plan, used, "row")
     first = 0
     for name, one in plan.kept.items():
         if name in rows:
             place = f"{first} + modulo({plan.keeps(name)[0].source()}, {one.most})"
-            yield f"{_INDENT * 2}const char **const kept_{name} = kept + {place};"
-            yield from _columns(plan, used, f"*kept_{name}", f"{name}.")
+            yield f"{_INDENT * 2}const char **const before_{name} = kept_{number} + {place};"
+            yield from _columns(plan, used, f"*before_{name}", f"{name}.")
         first += one.most
     yield f"{_INDENT * 2}if ({plan.rows.source()}) {{"
     for point in plan.points:
         yield from _count(plan, point)
     yield f"{_INDENT * 2}}}"
     for name in rows:
-        holds = plan.keeps(name)[1].source()
-        yield f"{_INDENT * 2}if ({holds}) *kept_{name} = row;"
-    yield f"{_INDENT}}}"
-    yield f"{_INDENT}for (int k = 0; k < {last}; k++, memory += {size})"
-    yield f"{_INDENT * 2}if (kept[k] != memory) __builtin_memcpy(memory, kept[k], {size});"
-    yield "}"
+        yield f"{_INDENT * 2}if ({plan.keeps(name)[1].source()}) *before_{name} = row;"
+    yield f"{_INDENT * 2}}}"
 
 
 def _columns(plan: CoveragePlan, used: set[str], row: str, before: str = "") -> Iterator[str]:

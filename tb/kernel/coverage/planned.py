@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cache
 from itertools import chain
+from typing import Any
 
 from tilepath.isa import profiles
 from tilepath.isa.profiles import Profile
 from tilepath.models.account import LeavesAccount
+from tilepath.tb.kernel.coverage.expression import I64
 from tilepath.tb.kernel.coverage.generated import counting
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.coverage.plan import CoveragePlan
@@ -49,11 +51,16 @@ class PlannedCoverage(CoverageModel):
         every = ((one,) if isinstance(one, CoveragePlan) else _made(one, profile) for one in plans)
         self.plans = tuple(chain(*every))
         self.without = dict(without or {})
-        self._memories = [plan.memory() for plan in self.plans]
         self._tallies = [Tally(plan.group) for plan in self.plans]
         axes = {p.name: p.bins for plan in self.plans for p in plan.points if p.bins}
         super().__init__(block, profile, *self._tallies, axes=axes)
         self._model: LeavesAccount | None = None
+        # account → counts of its plans, and the rows that these keep
+        self._room: dict[str, tuple[list[I64], list[Any]]] = {}
+        for plan, tally in zip(self.plans, self._tallies, strict=True):
+            counts, memories = self._room.setdefault(plan.account, ([], []))
+            counts.append(tally.counts)
+            memories.append(plan.memory())
 
     def with_plans(self, _plans: Sequence[CoveragePlan]) -> PlannedCoverage:
         """Return it with more plans; ``ValueError`` names rows that the account has not."""
@@ -86,7 +93,5 @@ class PlannedCoverage(CoverageModel):
             raise ValueError(f"coverage of {self.block} follows no model")
         counters = _counting(self.plans)
         for part in (*self._model.account, self.recorded(streams)):
-            every = zip(self.plans, counters, self._tallies, self._memories, strict=True)
-            for plan, counted, tally, memory in every:
-                if plan.account in part:
-                    counted(part[plan.account], tally.counts, memory)
+            for account in counters.keys() & part.keys():
+                counters[account](part[account], *self._room[account])

@@ -15,7 +15,7 @@ from tilepath.models.unpack.plan import Kind
 from tilepath.tb.adc.coverage.labels import DERIVED
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.expression import word_fields
-from tilepath.tb.kernel.coverage.plan import Bins, Planner, numbers, yes
+from tilepath.tb.kernel.coverage.plan import Bins, Kept, Planner, numbers, yes
 
 UNPACKERS: Final = ("u0", "u1")
 THREADS: Final = ("t0", "t1", "t2")
@@ -58,7 +58,8 @@ _WORD: Final = {
     **word_fields("UNPACR"),
 }
 _DERIVED: Final = {
-    "sampled": {"since": "cycle - after.ended"},
+    # a compressed UNPACR has its address phase for three cycles (A14)
+    "sampled": {"since": "cycle - phase.cycle - 2 * phase.compressed"},
     "regular": {
         "file": "DST if to_dst else unpacker",
         "count": "0 if compressed else source.count",
@@ -68,7 +69,15 @@ _DERIVED: Final = {
     },
     **{f"counter_{kind}": columns for kind, columns in DERIVED.items()},
 }  # fmt: skip
-plan: Final = Planner({**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS, {"word": _WORD}, _DERIVED)
+_KEPT: Final = {
+    "sampled": {
+        "phase": Kept(where="kind <= IS_FLUSH"),
+        "regular": Kept("unpacker", 2, "kind == IS_REGULAR"),
+    }
+}
+plan: Final = Planner(
+    {**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS, {"word": _WORD}, _DERIVED, _KEPT
+)
 
 # Legal pairs of formats and what is read so (U45 to U56)
 _SAME: Final = ("fp16", "bfp8a", "bfp4a", "bf16", "bfp8", "bfp4", "int16")

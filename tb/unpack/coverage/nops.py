@@ -76,13 +76,13 @@ def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
                 + ("msg_clr_cnt != 0" if bh else "clear_count != 0"),
                 ("0", "other"),
             ),
-            "behind_flip": yes("behind.flip"),
+            "behind_flip": yes("regular.flips"),
             "of_encoding": Bins(
                 "word & 0x7FFFFF == 7" if bh else "word & 0x103 == 0x101", ("this", "other")
             ),
-            "which": Bins("unpacker != after.of_unpacker", ("same_unpacker", "other_unpacker")),
-            "of_thread": Bins("thread != after.of_thread", ("same_thread", "other_thread")),
-            "first": Bins("took_three", ("uncompressed", "compressed")),
+            "which": Bins("unpacker != phase.unpacker", ("same_unpacker", "other_unpacker")),
+            "of_thread": Bins("thread != phase.thread", ("same_thread", "other_thread")),
+            "first": Bins("phase.compressed", ("uncompressed", "compressed")),
             "distance": Bins(
                 {"back_to_back": "since <= 2", "1-3_later": "since <= 5", "more": "1"}
             ),
@@ -99,10 +99,11 @@ def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
               when="kind in (IS_OVERLAY, IS_OVERLAY_EXPLICIT)",
               exclude=(Exclude((None, "implicit", "other"), "the form has no count (U60)"),)),
         Point("nop.behind_unpacr_flip_x_mode", "U59 U62", "behind_flip mode",
-              when="cycle - behind.regular <= 16", exclude=excluded_modes(profile, 2, 1)),
+              when="regular.word and cycle - regular.cycle <= 16",
+              exclude=excluded_modes(profile, 2, 1)),
         Point("nop.of_encoding", "U1", when=f"not {_IS_UNPACR}"),
         Point("timing.unpacr_unpacker_x_thread_x_first_x_distance", "A14",
-              "which of_thread first distance", when=f"{_IS_UNPACR} and after.ended >= 0"),
+              "which of_thread first distance", when=f"{_IS_UNPACR} and phase.word"),
         Point("timing.issued_at_once_first_x_form", "A14", "unpacker form", when="tied"),
     )  # fmt: skip
     return (sampled, _CLEAR, _SETREG, _HANDED)
