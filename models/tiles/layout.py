@@ -215,9 +215,22 @@ def from_l1(
             (``Layout``), too few bytes, row starts that do not fit the datums.
     """
     chosen, by_host = _chosen(form, "reader", reader, row)
-    layout = Layout(chosen, shape, face, header, row)
     if isinstance(data, np.ndarray) and (data.dtype != np.uint8 or data.ndim != 1):
         raise ValueError(f"data of {data.dtype}, shape {data.shape}: want bytes")
+    numbers, doubt = read(data, Layout(chosen, shape, face, header, row), by_host=by_host)
+    if doubt:
+        warnings.warn(doubt, stacklevel=2)
+    return numbers
+
+
+def read(
+    data: npt.NDArray[np.uint8] | bytes, layout: Layout, *, by_host: bool = False
+) -> tuple[Numbers, str]:
+    """The numbers of a tile, and why bytes can hardly be so laid out, in a line or ``""``.
+
+    Raises ``ValueError`` as ``from_l1`` does.
+    """
+    chosen, row = layout.form, layout.row
     tile = np.frombuffer(bytes(data), np.uint8)
     place = None
     count = layout.count
@@ -230,17 +243,16 @@ def from_l1(
         stored = _blocks(stored, chosen, count)[:, : BLOCK * chosen.bits // 8].reshape(-1)
     bits, exponents = _unpacked(stored, chosen.bits, count), np.zeros(0, np.int64)
     if chosen.shared:
-        first = header + layout.row_starts
+        first = layout.header + layout.row_starts
         exponents = tile[first:][: -(-count // GROUP)].astype(np.int64)
-        read = host.group_values if by_host else groups.group_values
-        flat = read(chosen, exponents, _filled(bits, GROUP))[:count]
+        made = host.group_values if by_host else groups.group_values
+        flat = made(chosen, exponents, _filled(bits, GROUP))[:count]
     else:
         flat = (host if by_host else F).datum_values(chosen, bits)
-    if doubt := host.doubt(chosen, exponents, bits):
-        warnings.warn(doubt, stacklevel=2)
+    doubt = host.doubt(chosen, exponents, bits)
     if place is not None:
         flat = np.where(place >= 0, _filled(flat, 1)[place], flat.dtype.type(0))
-    return layout.square(flat)
+    return layout.square(flat), doubt
 
 
 def _chosen(form: str | Format, what: str, whose: str, row: int | None) -> tuple[Format, bool]:
