@@ -72,9 +72,6 @@ def _to_write(kernel: kernels.Kernel, text: str) -> tuple[Tile, Path]:
         raise UsageError(f"--write {text}: there is no tile {name!r}")
     if Path(file).suffix != ".tiles":
         raise UsageError(f"--write {text}: want TILE=FILE.tiles")
-    with writing(Path(file)):
-        if Path(file).exists():
-            raise UsageError(f"{file} is there already, and stays as it is")
     kernel.tiles[name].host_size()
     return kernel.tiles[name], Path(file)
 

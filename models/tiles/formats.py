@@ -79,14 +79,8 @@ def _formats() -> dict[str, Format]:
 
 FORMATS: Final = _formats()
 HOST_INTEGERS: Final = {
-    f"{name}_HOST": Format(f"{name}_HOST", FORMATS[like].code, FORMATS[like].bits, 0, False)
-    for name, like in (
-        ("INT32", "INT32"),
-        ("UINT32", "INT32"),
-        ("UINT16", "INT16"),
-        ("INT8", "INT8"),
-        ("UINT8", "INT8"),
-    )
+    (name := f"{kind}{bits}_HOST"): Format(name, FORMATS[f"INT{bits}"].code, bits, 0, False)
+    for kind, bits in (("INT", 32), ("UINT", 32), ("UINT", 16), ("INT", 8), ("UINT", 8))
 }
 """Integers as the host writes them, with the codes under which the hardware moves such bits."""
 

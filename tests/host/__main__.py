@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the host library does, measured again: ``python -m tilepath.tests.host [PYTHON]``.
+"""What the host library does and ships, again: ``python -m tilepath.tests.host [PYTHON]``.
 
 No part of CI. PYTHON has the library; without it an environment is made in a temporary folder, by
 python3.10 or python3.12, whichever is there. Exits with 1 if something is not as it was.
@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from tilepath.tests.host import tiles
+from tilepath.tests.host import encodings, tiles
 
 LIBRARY = "ttnn==0.81.1"
 _SIDE = Path(__file__).with_name("library_side.py")
@@ -26,13 +26,14 @@ _SIDE = Path(__file__).with_name("library_side.py")
 
 def environment(folder: Path) -> str:
     """The Python of a new environment with the library."""
-    python = next(filter(None, map(shutil.which, ("python3.10", "python3.12"))), None)
-    if python is None:
-        raise SystemExit(f"{LIBRARY} has wheels for python3.10 and python3.12; there is neither")
-    subprocess.run([python, "-m", "venv", folder], check=True)
-    made = str(folder / "bin" / "python")
-    subprocess.run([made, "-m", "pip", "install", "--quiet", LIBRARY], check=True)
-    return made
+    for python in filter(None, map(shutil.which, ("python3.10", "python3.12"))):
+        # may also be a shim of a version that is not there
+        if subprocess.run([python, "-m", "venv", folder], capture_output=True).returncode == 0:
+            made = str(folder / "bin" / "python")
+            wanted = (LIBRARY, "pyyaml>=6,<7")
+            subprocess.run([made, "-m", "pip", "install", "--quiet", *wanted], check=True)
+            return made
+    raise SystemExit(f"{LIBRARY} has wheels for python3.10 and python3.12; neither makes a venv")
 
 
 def main(python: str | None) -> int:
@@ -54,6 +55,8 @@ def main(python: str | None) -> int:
             return [found[k] for k in arrays]
 
         differ = tiles.problems(answers)
+        shipped = json.loads((folder / "encodings.json").read_text())
+        differ += encodings.problems(shipped, Path(shipped["root"]))
     for line in differ:
         print(line)
     return bool(differ)

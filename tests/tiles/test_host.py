@@ -14,7 +14,7 @@ import pytest
 
 from tilepath.models import Machine, tiles
 from tilepath.models.tiles import HOST_INTEGERS, from_l1, to_l1
-from tilepath.tests.host.tiles import FORMATS, TABLE, Request, exact, measured, played, some
+from tilepath.tests.host.tiles import FORMATS, TABLE, exact, measured, played, some
 
 
 @pytest.mark.filterwarnings("ignore:.*look like")
@@ -63,13 +63,9 @@ def test_integers_in_registers() -> None:
 def test_rounding_is_better() -> None:
     """Root of the mean square of the error of a normal tile in BFP4."""
     numbers = np.random.default_rng(1).normal(size=(32, 32))
-    errors = [
-        float(
-            np.sqrt(((from_l1(to_l1(numbers, "BFP4", rounding=how), "BFP4") - numbers) ** 2).mean())
-        )
-        for how in ("hardware", "host")
-    ]
-    assert errors[0] > 1.5 * errors[1], errors
+    made = [to_l1(numbers, "BFP4", rounding=how) for how in ("hardware", "host")]
+    errors = [np.sqrt(((from_l1(tile, "BFP4") - numbers) ** 2).mean()) for tile in made]
+    assert np.round(errors, 2).tolist() == [0.2, 0.12]
 
 
 def test_half_a_line() -> None:
@@ -83,25 +79,7 @@ def test_half_a_line() -> None:
             assert found.tolist() == numbers.tolist()
 
 
-@pytest.mark.parametrize(
-    ("form", "numbers", "said", "doubted"),
-    [
-        ("INT32_HOST", [-1, 5], "INT32", "INT32: .* two's complement; the host's are INT32_HOST, "),
-        ("INT32_HOST", [-(1 << 31), 1 << 30], "INT32", "INT32: .* look like two's complement"),
-        ("INT8_HOST", [-1, -60, 63], "INT8", "INT8: .* look like two's complement"),
-        ("UINT16_HOST", [32768], "INT16", "INT16: .* look like two's complement"),
-        ("INT32", [-1, 5], "INT32_HOST", "INT32_HOST: .* sign and magnitude"),
-        ("INT8", [-60], "INT8_HOST", "INT8_HOST: .* sign and magnitude"),
-        ("BFP8", [1.0], "BFP8A", "BFP8A: an exponent is 127, and they have five bits"),
-        ("INT32", [-1, 5], "INT32", ""),
-        ("INT32", [-(1 << 30), 1 << 30], "INT32", ""),
-        ("INT32_HOST", [-1, 5], "INT32_HOST", ""),
-        ("INT32_HOST", [-(1 << 31), 5], "INT32_HOST", ""),
-        ("UINT32_HOST", [0xFFFFFFFF], "UINT32_HOST", ""),
-        ("INT8", [100, -100], "INT8", ""),
-        ("UINT8", [255], "UINT8", ""),
-    ],
-)
+@pytest.mark.parametrize(("form", "numbers", "said", "doubted"), TABLE["doubts"])
 def test_doubts(form: str, numbers: list[float], said: str, doubted: str) -> None:
     tile = to_l1(np.array([numbers + [0] * (16 - len(numbers))]), form, face=None)
     if doubted:
@@ -111,13 +89,3 @@ def test_doubts(form: str, numbers: list[float], said: str, doubted: str) -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         from_l1(tile, said, (1, 16), face=None)
-
-
-def test_what_the_two_read_otherwise() -> None:
-    """Minus 0 of a block float, and an exponent below 0."""
-    tile = np.zeros(32, np.uint8)
-    tile[0], tile[16], tile[17] = 3, 0x80, 0x01
-    one = Request("read", "BFP8", (1, 16), False, tile)
-    assert np.signbit(played(one)[0, 0]) and not played(one).any()
-    found = from_l1(tile, "BFP8", (1, 16), face=None, header=0)[0]
-    assert found[:2].tolist() == [-np.inf, 2.0**126]
