@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tilepath.cli.compiling import announce_kernels
-from tilepath.cli.errors import UsageError, for_user
+from tilepath.cli.errors import UsageError, for_user, writing
 from tilepath.cli.own_tests import become_tests
 from tilepath.isa import IsaError
 from tilepath.models import kernels
+from tilepath.models.kernels.program import Tile
 from tilepath.models.machine.run import Order
 from tilepath.tb.datapath.streams import OWN_KERNELS, core_items
 
@@ -38,20 +39,41 @@ def constants_of(given: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def run_model(path: Path, profile: str, order: str, given: Iterable[str]) -> int:
+def run_model(
+    path: Path, profile: str, order: str, given: Iterable[str], write: Iterable[str]
+) -> int:
     """Run and check a kernel; 1 if it is not as expected, after what is not.
 
     Raises:
-        UsageError: a file that cannot be read or is no kernel, a wrong order or constant.
+        UsageError: a file that cannot be read or is no kernel, a wrong order or constant, a tile
+            that cannot be written, or a file to write that is there.
     """
     how, constants = order_of(order), constants_of(given)
     announce_kernels()
-    verdict = kernels.play(load_kernel(path, profile, constants), how)
-    for line in (*verdict.passed, *verdict.failed):
+    kernel = load_kernel(path, profile, constants)
+    wanted = [_to_write(kernel, text) for text in write]
+    verdict = kernels.play(kernel, how)
+    for line in (*kernel.doubts, *verdict.passed, *verdict.failed):
         print(line)
+    for tile, file in wanted:
+        data = verdict.machine.read_l1(tile.at, tile.end - tile.at)
+        with writing(file), file.open("xb") as out:
+            out.write(tile.to_host(data))
     if not verdict.failed:
         print(f"{path}: passed, {verdict.run.steps} steps, profile {profile}")
     return 1 if verdict.failed else 0
+
+
+@for_user(ValueError)
+def _to_write(kernel: kernels.Kernel, text: str) -> tuple[Tile, Path]:
+    """The tile and the new file of ``TILE=FILE.tiles``."""
+    name, _, file = text.partition("=")
+    if name not in kernel.tiles:
+        raise UsageError(f"--write {text}: there is no tile {name!r}")
+    if Path(file).suffix != ".tiles":
+        raise UsageError(f"--write {text}: want TILE=FILE.tiles")
+    kernel.tiles[name].host_size()
+    return kernel.tiles[name], Path(file)
 
 
 @for_user(kernels.KernelError, IsaError)
@@ -72,6 +94,8 @@ def own_kernels(tests: Sequence[str], profile: str) -> tuple[str, ...]:
             core_items(item for program in kernel.programs for item in program)
         except ValueError as error:
             raise UsageError(f"{file}: {error}") from None
+        for line in kernel.doubts:
+            print(line)
         for line in kernels.play(kernel).failed:
             print(f"{file} without time: {line}")
 

@@ -48,11 +48,15 @@ def model_command(
     given: Annotated[
         list[str] | None, named("NAME=NUMBER", "Another constant (repeatable).", "--set")
     ] = None,
+    write: Annotated[
+        list[str] | None,
+        named("TILE=FILE.tiles", "Write what it holds then as host tiles (repeatable).", "--write"),
+    ] = None,
 ) -> None:
     """Run a kernel file on the machine without time, and check what it expects."""
     from tilepath.cli.kernels import run_model
 
-    raise typer.Exit(run_model(file, profile, order, given or ()))
+    raise typer.Exit(run_model(file, profile, order, given or (), write or ()))
 
 
 @programs.command("import-kernel")

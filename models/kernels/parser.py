@@ -23,15 +23,18 @@ from tilepath.models.kernels.program import (
     Kernel,
     KernelError,
     Numbers,
+    Source,
     Tile,
     Where,
 )
 from tilepath.models.kernels.scope import Scope
 from tilepath.models.kernels.threads import Thread
 from tilepath.models.kernels.tree import Line, opened, read_text, tree
+from tilepath.models.tiles.formats import format_of
 
 MAX_TILES: Final = 4096
 _LINE: Final = 16
+_LONGEST_TILES: Final = 1 << 24  # bytes, more than any L1
 _TILE: Final = re.compile(
     r"(?P<name>[A-Za-z_]\w*)(?:\[(?P<grid>[^\]]*)\])?\s+(?P<form>\w+)\s+"
     r"(?P<rows>\d{1,4})x(?P<columns>\d{1,4})\s+at\s+(?P<at>[^=]*?)"
@@ -135,10 +138,10 @@ class _Parser:
         scope = self._scope
         if name in self._kernel.tiles:
             raise line.error(f"there is already a tile {name!r}", name)
-        if found["form"] not in tiles.FORMATS:
-            known = ", ".join(tiles.FORMATS)
-            raise line.error(f"no format {found['form']!r}: choose from {known}", found["form"])
-        form = tiles.FORMATS[found["form"]]
+        try:
+            form = format_of(found["form"])
+        except ValueError as error:
+            raise line.error(error, found["form"]) from None
         grid = tuple(
             scope.limited(line, "count", part, 1, MAX_TILES)
             for part in (found["grid"] or "").split(",")
@@ -147,7 +150,7 @@ class _Parser:
         if len(grid) > 2 or np.prod(grid) > MAX_TILES:
             raise line.error(f"{name}[{found['grid']}]: at most {MAX_TILES} tiles, in 2 directions")
         shape = int(found["rows"]), int(found["columns"])
-        face = None if found["flat"] else (16, 16)
+        face = None if found["flat"] else (min(shape[0], 16), 16)
         try:
             layout = tiles.Layout(form, shape, face)
         except ValueError as error:
@@ -165,19 +168,22 @@ class _Parser:
             if tile.at < other.end and other.at < tile.end:
                 also = f"{other.at:#x} to {other.end:#x}"
                 raise line.error(f"{name} lies over {other.name}, {also}", found["at"])
-        if not isinstance(source, str) and source.shape != tile.whole:
+        if not isinstance(source, str | bytes) and source.shape != tile.whole:
             text = f"{found['source']} has shape {source.shape}, {name} {tile.whole}"
             raise line.error(text, found["source"])
         try:
-            tile.to_l1(tile.numbers())
+            first = tile.first_bytes()
         except ValueError as error:
             raise line.error(error, found["source"] or "") from None
+        if isinstance(source, bytes) and (doubt := tile.doubt(first)):
+            where = line.at(found["source"])
+            self._kernel.doubts.append(f"{where}: warning: {found['source']}: {doubt}")
         self._kernel.tiles[name] = tile
         values = (at, size, at // _LINE, size // _LINE, tile.count)
         for part, value in zip(("at", "size", "line", "lines", "count"), values, strict=True):
             scope.names[f"{name}.{part}"] = value
 
-    def _source(self, line: Line, text: str) -> tuple[str | Numbers, tuple[int, int] | None]:
+    def _source(self, line: Line, text: str) -> tuple[Source, tuple[int, int] | None]:
         word, *rest = text.split()
         if text in ("zeros", "arange", "random"):
             return text, None
@@ -188,14 +194,16 @@ class _Parser:
             return "random", (low, high)
         if _FILE.fullmatch(text):
             return self._file(line, text), None
-        raise line.error(
-            f'{text!r}: want zeros, arange, random, random LEAST GREATEST or "file.npy"', text
-        )
+        known = 'zeros, arange, random, random LEAST GREATEST, "file.npy" or "file.tiles"'
+        raise line.error(f"{text!r}: want {known}", text)
 
-    def _file(self, line: Line, text: str) -> Numbers:
+    def _file(self, line: Line, text: str) -> Numbers | bytes:
+        """Numbers of NumPy's, or the bytes of a file of host tiles."""
         path = self._folder / text.strip('"')
         try:
             with opened(path) as file:
+                if path.suffix == ".tiles":
+                    return file.read(_LONGEST_TILES)
                 found = np.load(file, allow_pickle=False)
         except OSError as error:
             raise line.error(f"{text} cannot be read: {error.strerror or error}", text) from None
@@ -225,8 +233,13 @@ class _Parser:
             text = text[: within.start()]
         want: str | Numbers = text
         if _FILE.fullmatch(text):
-            want = self._file(line, text)
-            shape = want.shape
+            given = self._file(line, text)
+            if isinstance(given, bytes):
+                try:
+                    given = tile.from_l1(tile.from_host(given))
+                except ValueError as error:
+                    raise line.error(error, text) from None
+            want, shape = given, given.shape
         else:
             arrays = {k: np.zeros(t.whole) for k, t in self._kernel.tiles.items()}
             try:

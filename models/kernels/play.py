@@ -41,7 +41,7 @@ def machine_of(kernel: Kernel) -> Machine:
     """A machine with the kernel's tiles in L1 and its configuration."""
     m = Machine(kernel.profile)
     for tile in kernel.tiles.values():
-        m.write_l1(tile.at, tile.to_l1(tile.numbers()))
+        m.write_l1(tile.at, tile.first_bytes())
     for given in kernel.config:
         if given.space == "Config":
             m.write_config(given.word, given.value)

@@ -13,10 +13,12 @@ import numpy.typing as npt
 
 from tilepath.models import tiles
 from tilepath.models.machine.items import Item
+from tilepath.models.tiles import host, layout
 
 THREADS: Final = 3
 _LONGEST: Final = 300
 Numbers = npt.NDArray[Any]
+Source = str | Numbers | bytes
 
 
 class KernelError(ValueError):
@@ -49,7 +51,8 @@ class Tile:
         face: of a face; ``None``: the tile is not cut into faces.
         at: byte address of the first, which is that of its header.
         size: bytes from one to the next.
-        source: what it holds at first: ``zeros``, ``random``, ``arange``, numbers of a file.
+        source: what it holds at first: ``zeros``, ``random``, ``arange``, numbers of a file, or
+            bytes of a file of host tiles.
         limits: of ``random``: the least and the greatest integer; ``None``: standard normal.
     """
 
@@ -60,7 +63,7 @@ class Tile:
     face: tuple[int, int] | None
     at: int
     size: int
-    source: str | Numbers
+    source: Source
     limits: tuple[int, int] | None
     where: Where
 
@@ -83,6 +86,8 @@ class Tile:
 
     def numbers(self) -> Numbers:
         """What it holds at first: shape ``whole``; the same each time."""
+        if isinstance(self.source, bytes):
+            return self.from_l1(self.from_host(self.source))
         if not isinstance(self.source, str):
             return self.source
         if self.source == "zeros":
@@ -94,6 +99,43 @@ class Tile:
             return rng.normal(size=self.whole)
         return rng.integers(*self.limits, size=self.whole, endpoint=True)
 
+    def first_bytes(self) -> npt.NDArray[np.uint8]:
+        """What L1 holds at first, from ``at`` on."""
+        if isinstance(self.source, bytes):
+            return self.from_host(self.source)
+        return self.to_l1(self.numbers())
+
+    def from_host(self, data: bytes) -> npt.NDArray[np.uint8]:
+        """The bytes of all tiles, from ``at`` on, of those that the host has.
+
+        Raises ``ValueError`` for a format that it has not, or another number of bytes.
+        """
+        size = self.host_size()
+        if len(data) != self.count * size:
+            raise ValueError(f"{len(data)} bytes; tiles of {size} bytes, {self.count} are wanted")
+        found = np.zeros((self.count, self.size), np.uint8)
+        found[:, layout.LINE :][:, :size] = np.frombuffer(data, np.uint8).reshape(-1, size)
+        return found.reshape(-1)
+
+    def to_host(self, data: npt.NDArray[np.uint8]) -> bytes:
+        """The other way: without headers, and without what fills a line."""
+        cut = data.reshape(self.count, self.size)[:, layout.LINE :][:, : self.host_size()]
+        return cut.tobytes()
+
+    def doubt(self, data: npt.NDArray[np.uint8]) -> str:
+        """Why such bytes can hardly be of the format, in one line; empty: they can."""
+        return next(filter(None, (doubt for _, doubt in self._read(data))), "")
+
+    def host_size(self) -> int:
+        """Bytes of a tile on the host; ``ValueError`` for a format that it has not."""
+        host.format_of(self.form)
+        alone = tiles.Layout(self.form, self.shape, self.face, header=0)
+        return alone.before + alone.datums
+
+    def _read(self, data: npt.NDArray[np.uint8]) -> list[tuple[Numbers, str]]:
+        one = tiles.Layout(self.form, self.shape, self.face)
+        return [layout.read(data[k * self.size :], one) for k in range(self.count)]
+
     def to_l1(self, numbers: Numbers) -> npt.NDArray[np.uint8]:
         """The bytes of all tiles, from ``at`` on."""
         parts = [tiles.to_l1(one, self.form, face=self.face) for one in self._cut(numbers)]
@@ -101,11 +143,7 @@ class Tile:
 
     def from_l1(self, data: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
         """The numbers in such bytes: shape ``whole``."""
-        found = [
-            tiles.from_l1(data[k * self.size :], self.form, self.shape, face=self.face)
-            for k in range(self.count)
-        ]
-        stacked = np.array(found, np.float64)
+        stacked = np.array([numbers for numbers, _ in self._read(data)], np.float64)
         if len(self.grid) < 2:
             return stacked.reshape(self.whole)
         split = stacked.reshape(*self.grid, *self.shape)
@@ -144,7 +182,10 @@ class Expect:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel for one profile: ``programs`` of threads 0 to 2, what stands before and behind."""
+    """A kernel for one profile: ``programs`` of threads 0 to 2, what stands before and behind.
+
+    ``doubts``: lines about files of host tiles that can hardly be of the format.
+    """
 
     file: str
     profile: str
@@ -152,3 +193,4 @@ class Kernel:
     config: list[ConfigWord] = field(default_factory=list)
     programs: tuple[list[Item], ...] = ()
     expects: list[Expect] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)

@@ -4,16 +4,17 @@
 - ``layout``: ``to_l1`` and ``from_l1``, whole tiles: header, row starts, exponents, faces;
 - ``registers``: ``src_bits``, ``src_values``, ``dst_bits``, ``dst_values`` and rows of a Dst;
 - ``formats``: the formats by name, and single datums;
-- ``groups``: 16 datums that share an exponent; ``compression``: tiles without their zeros.
+- ``groups``: 16 datums that share an exponent; ``compression``: tiles without their zeros;
+- ``host``: what the host library does in another way.
 
-Two rules hold for all of it. A number becomes the nearest one that a format has (ties to even), as
-``float32`` at first. Bits become the number that the unpackers put into a register for them, which
-``docs/tiles.md`` works out where it is not what one expects.
+Two rules hold for all but ``host``. A number becomes the nearest one that a format has (ties to
+even), as ``float32`` at first. Bits become the number that the unpackers put into a register for
+them, which ``docs/tiles.md`` works out where it is not what one expects.
 """
 
 from __future__ import annotations
 
-from tilepath.models.tiles.formats import FORMATS, Format
+from tilepath.models.tiles.formats import FORMATS, HOST_INTEGERS, Format
 from tilepath.models.tiles.layout import Layout, from_l1, to_l1
 from tilepath.models.tiles.registers import (
     dst_bits,
@@ -26,6 +27,7 @@ from tilepath.models.tiles.registers import (
 
 __all__ = [
     "FORMATS",
+    "HOST_INTEGERS",
     "Format",
     "Layout",
     "dst_bits",

@@ -27,7 +27,7 @@ class Format:
 
     Attributes:
         name: as in ``isa``, or E4M3, which is FP8 with Unp_LF8_4b_exp or Pac_LF8_4b_exp, or UINT8,
-            which is INT8 with SrcAUnsigned, SrcBUnsigned or Read_unsigned.
+            which is INT8 with SrcAUnsigned, SrcBUnsigned or Read_unsigned, or of ``HOST_INTEGERS``.
         code: four bits, as the configuration has it.
         bits: of a datum in L1.
         exponent: bits of the exponent that it has in a register: 8 or 5; 0: an integer.
@@ -42,13 +42,28 @@ class Format:
 
     @property
     def integer(self) -> bool:
-        """Whether its datums are integers: sign and magnitude, but for UINT8."""
+        """Whether its datums are integers: sign and magnitude, but for UINT8 and the host's."""
         return self.exponent == 0
 
     @property
+    def complement(self) -> bool:
+        """Whether its datums are integers as the host has them, in two's complement if signed."""
+        return self.name in HOST_INTEGERS
+
+    @property
+    def signed(self) -> bool:
+        """Whether an integer format has negative numbers."""
+        return not self.name.startswith("UINT")
+
+    @property
     def largest(self) -> int:
-        """Return the largest magnitude of an integer format."""
-        return (1 << self.bits - (self.name != "UINT8")) - 1
+        """Return the largest magnitude of an integer format, of the host's the largest number."""
+        return (1 << self.bits - self.signed) - 1
+
+    @property
+    def least(self) -> int:
+        """Return the least number of an integer format."""
+        return -self.largest - self.complement if self.signed else 0
 
 
 def _formats() -> dict[str, Format]:
@@ -63,15 +78,22 @@ def _formats() -> dict[str, Format]:
 
 
 FORMATS: Final = _formats()
+HOST_INTEGERS: Final = {
+    (name := f"{kind}{bits}_HOST"): Format(name, FORMATS[f"INT{bits}"].code, bits, 0, False)
+    for kind, bits in (("INT", 32), ("UINT", 32), ("UINT", 16), ("INT", 8), ("UINT", 8))
+}
+"""Integers as the host writes them, with the codes under which the hardware moves such bits."""
+
+_ALL: Final = FORMATS | HOST_INTEGERS
 
 
 def format_of(name: str | Format) -> Format:
     """The format called ``name``; ``ValueError`` with one line if there is none."""
     if isinstance(name, Format):
         return name
-    if not isinstance(name, str) or name not in FORMATS:
-        raise ValueError(f"no format {name!r}: choose from {', '.join(FORMATS)}")
-    return FORMATS[name]
+    if not isinstance(name, str) or name not in _ALL:
+        raise ValueError(f"no format {name!r}: choose from {', '.join(_ALL)}")
+    return _ALL[name]
 
 
 def as_numbers(form: Format, given: npt.ArrayLike) -> Numbers:
@@ -88,9 +110,8 @@ def as_numbers(form: Format, given: npt.ArrayLike) -> Numbers:
             return values.astype(np.float32)
     if values.dtype.kind == "f" and not (np.isfinite(values) & (values == np.trunc(values))).all():
         raise ValueError(f"{form.name}: want integers")
-    low = 0 if form.name == "UINT8" else -form.largest
-    if values.size and (values.min() < low or values.max() > form.largest):
-        raise ValueError(f"{form.name}: one is not in {low} to {form.largest}")
+    if values.size and (values.min() < form.least or values.max() > form.largest):
+        raise ValueError(f"{form.name}: one is not in {form.least} to {form.largest}")
     return values.astype(np.int64)
 
 
@@ -99,11 +120,16 @@ def as_numbers(form: Format, given: npt.ArrayLike) -> Numbers:
 
 def rounded(numbers: Numbers, dropped: int) -> Bits:
     """FP32 patterns rounded to nearest, the last ``dropped`` bits 0; NaN stays NaN."""
-    pattern = np.array(numbers, np.float32, order="C").view(np.uint32).astype(np.int64)
+    pattern = to_pattern(numbers)
     half = (1 << dropped - 1) - 1
     near = pattern + half + (pattern >> dropped & 1) >> dropped << dropped
     nan = pattern & 0x7FFFFFFF > 0x7F800000
     return np.where(nan, (pattern | 0x400000) >> dropped << dropped, near)
+
+
+def to_pattern(numbers: Numbers) -> Bits:
+    """FP32 patterns of numbers."""
+    return np.array(numbers, np.float32, order="C").view(np.uint32).astype(np.int64)
 
 
 def from_pattern(pattern: Bits) -> Numbers:
@@ -142,17 +168,22 @@ def fp16_values(bits: Bits) -> Numbers:
     return values
 
 
-# --- sign and magnitude
+# --- integers
 
 
 def integer_bits(form: Format, numbers: Numbers) -> Bits:
-    """Sign and magnitude, or magnitude alone of UINT8."""
+    """Sign and magnitude, magnitude alone of UINT8, or as the host has it."""
+    if form.complement:
+        return numbers & (1 << form.bits) - 1
     bits: Bits = np.abs(numbers) | (numbers < 0).astype(np.int64) << form.bits - 1
     return bits
 
 
 def integer_values(form: Format, bits: Bits) -> Numbers:
-    """int32; minus 0 is 0."""
+    """int32, of UINT32_HOST uint32; minus 0 is 0."""
+    if form.complement:
+        numbers = bits - ((bits >> form.bits - 1) * form.signed << form.bits)
+        return numbers.astype(np.uint32 if form.name == "UINT32_HOST" else np.int32)
     size = bits & form.largest
     return np.where(bits & ~form.largest != 0, -size, size).astype(np.int32)
 
@@ -165,7 +196,7 @@ def datum_bits(form: Format, numbers: Numbers) -> Bits:
     if form.integer:
         return integer_bits(form, numbers)
     if form.name == "FP32":
-        return np.array(numbers, order="C").view(np.uint32).astype(np.int64)
+        return to_pattern(numbers)
     if form.name == "TF32":
         return rounded(numbers, 13)
     if form.name == "BF16":

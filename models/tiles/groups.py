@@ -38,6 +38,15 @@ def group_bits(form: Format, numbers: Numbers) -> tuple[Bits, Bits]:
     return shared, np.where(magnitude > 0, sign << form.bits - 1 | magnitude, 0)
 
 
+def leading(form: Format, bits: Bits) -> tuple[Bits, Bits, Bits, Bits]:
+    """Signs, magnitudes of 7 bits, the zeros in front of their leading ones, what follows those."""
+    code = bits << 8 - form.bits
+    negative, magnitude = code >> 7 & 1, code & 0x7F
+    zeros = 7 - np.frexp(magnitude.astype(np.float64))[1]
+    zeros = np.where(magnitude == 0, 0, zeros)
+    return negative, magnitude, zeros, magnitude << 1 + zeros & 0x7E
+
+
 def group_values(form: Format, exponents: Bits, bits: Bits) -> Numbers:
     """float32, shape (n,), of n datums and their n / 16 exponent bytes.
 
@@ -45,13 +54,8 @@ def group_values(form: Format, exponents: Bits, bits: Bits) -> Numbers:
     FC00, which is -65536. An exponent that runs below 0, as that of a small magnitude with
     exponent 0 does, comes back from above (modulo 256; of the A formats 32).
     """
-    shared = np.repeat(exponents, GROUP)
-    code = bits << 8 - form.bits
-    negative, magnitude = code >> 7 & 1, code & 0x7F
-    leading = 7 - np.frexp(magnitude.astype(np.float64))[1]  # zeros in front, of 7 bits
-    leading = np.where(magnitude == 0, 0, leading)
-    mantissa = magnitude << 1 + leading & 0x7E
-    exponent = shared - leading
+    negative, magnitude, zeros, mantissa = leading(form, bits)
+    exponent = np.repeat(exponents, GROUP) - zeros
     if form.exponent == 8:
         pattern = negative << 15 | (exponent & 0xFF) << 7 | mantissa
         return F.from_pattern(np.where(magnitude > 0, pattern, negative * 0xFF80) << 16)

@@ -2,11 +2,13 @@
 """Whole tiles: NumPy arrays ↔ the bytes of L1.
 
 In L1 a tile is: header; compressed: row starts; block floats: exponents; datums. Each section is a
-multiple of 16 bytes. Faces follow one another, row by row of the tile, and each has its rows.
+multiple of 16 bytes, but for the datums of the host. Faces follow one another, row by row of the
+tile, and each has its rows.
 """
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,14 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.tiles import formats as F
+from tilepath.models.tiles import groups, host
 from tilepath.models.tiles.compression import BLOCK, kept_of, sources
 from tilepath.models.tiles.formats import Bits, Format, Numbers
-from tilepath.models.tiles.groups import GROUP, group_bits, group_values
+from tilepath.models.tiles.groups import GROUP
 
 Bytes = npt.NDArray[np.uint8]
 
 LINE: Final = 16
 FACE: Final = (16, 16)
+HARDWARE: Final = "hardware"
 
 
 def _lines(count: int) -> int:
@@ -84,8 +88,8 @@ class Layout:
 
     @property
     def datums(self) -> int:
-        """Bytes of the datums of a tile that is not compressed."""
-        return _lines(-(-self.count * self.form.bits // 8))
+        """Bytes of the datums of a tile that is not compressed, not rounded up to lines."""
+        return -(-self.count * self.form.bits // 8)
 
     @property
     def before(self) -> int:
@@ -135,8 +139,11 @@ def to_l1(
     face: tuple[int, int] | None = FACE,
     header: int = LINE,
     row: int | None = None,
+    rounding: str = HARDWARE,
 ) -> Bytes:
     """The bytes of a tile: uint8, shape (n,), n a multiple of 16; the header is all 0.
+
+    Of the host's, 1 x 16 numbers of BFP4 or BFP2 are less than a multiple of 16.
 
     Args:
         numbers: shape (rows, columns): numbers, for an integer format integers that it has.
@@ -144,12 +151,14 @@ def to_l1(
         face: rows and columns of a face; ``None``: the tile is one.
         header: bytes in front.
         row: compress it, with so many datums a row; ``None``: do not.
+        rounding: ``hardware``: as packers do; ``host``: as the host library does, whose integers
+            are ``INT32``, ``UINT16``, … then.
 
     Raises:
-        ValueError: an unknown format, numbers that it has not, a layout that there is not
-            (``Layout``).
+        ValueError: an unknown format, or one that the host has not, numbers that it has not, a
+            layout that there is not (``Layout``).
     """
-    chosen = F.format_of(form)
+    chosen, by_host = _chosen(form, "rounding", rounding, row)
     values = F.as_numbers(chosen, numbers)
     if values.ndim != 2 or not values.size:
         raise ValueError(f"numbers of shape {values.shape}: want rows and columns")
@@ -161,15 +170,16 @@ def to_l1(
         flat, zeros = _filled(flat[kept], BLOCK), _filled(counts, BLOCK)
     exponents = np.zeros(0, np.int64)
     if chosen.shared:
-        exponents, bits = group_bits(chosen, _filled(flat, GROUP))
+        made = host.group_bits if by_host else groups.group_bits
+        exponents, bits = made(chosen, _filled(flat, GROUP))
         bits = bits[: len(flat)]
     else:
-        bits = F.datum_bits(chosen, flat)
+        bits = (host if by_host else F).datum_bits(chosen, flat)
     data = _packed(bits, chosen.bits)
     if zeros is not None:
         blocks = data.reshape(-1, BLOCK * chosen.bits // 8)
         data = np.hstack((blocks, _packed(zeros, 4).reshape(-1, BLOCK // 2))).reshape(-1)
-    tile = np.zeros(layout.before + _lines(len(data)), np.uint8)
+    tile = np.zeros(layout.before + (len(data) if by_host else _lines(len(data))), np.uint8)
     tile[header : header + 2 * len(starts)] = starts.astype("<u2").view(np.uint8)
     tile[header + layout.row_starts :][: len(exponents)] = exponents
     tile[layout.before :][: len(data)] = data
@@ -184,8 +194,11 @@ def from_l1(
     face: tuple[int, int] | None = FACE,
     header: int = LINE,
     row: int | None = None,
+    reader: str = HARDWARE,
 ) -> Numbers:
     """The numbers of a tile: shape ``shape``; float32, or int32 of an integer format.
+
+    UINT32_HOST has uint32. Warns of bytes that can hardly be of the format.
 
     Args:
         data: bytes from the tile's first on; what follows the tile is ignored.
@@ -194,35 +207,63 @@ def from_l1(
         face: rows and columns of a face; ``None``: the tile is one.
         header: bytes in front.
         row: it is compressed, with so many datums a row; ``None``: it is not.
+        reader: ``hardware``: as unpackers do; ``host``: as the host library does, whose integers
+            are ``INT32``, ``UINT16``, … then.
 
     Raises:
-        ValueError: an unknown format, a layout that there is not (``Layout``), too few bytes, row
-            starts that do not fit the datums.
+        ValueError: an unknown format, or one that the host has not, a layout that there is not
+            (``Layout``), too few bytes, row starts that do not fit the datums.
     """
-    chosen = F.format_of(form)
-    layout = Layout(chosen, shape, face, header, row)
+    chosen, by_host = _chosen(form, "reader", reader, row)
     if isinstance(data, np.ndarray) and (data.dtype != np.uint8 or data.ndim != 1):
         raise ValueError(f"data of {data.dtype}, shape {data.shape}: want bytes")
+    numbers, doubt = read(data, Layout(chosen, shape, face, header, row), by_host=by_host)
+    if doubt:
+        warnings.warn(doubt, stacklevel=2)
+    return numbers
+
+
+def read(
+    data: npt.NDArray[np.uint8] | bytes, layout: Layout, *, by_host: bool = False
+) -> tuple[Numbers, str]:
+    """The numbers of a tile, and why bytes can hardly be so laid out, in a line or ``""``.
+
+    Raises ``ValueError`` as ``from_l1`` does.
+    """
+    chosen, row = layout.form, layout.row
     tile = np.frombuffer(bytes(data), np.uint8)
     place = None
     count = layout.count
     if row is not None:
         starts, zeros = _row_starts(tile, layout)
         place, count = sources(zeros, starts, row), int(starts[-1])
-    _want(tile, layout.before + (_lines(layout.datums) if row is None else 0))
+    _want(tile, layout.before + (layout.datums if row is None else 0))
     stored = tile[layout.before :]
     if row is not None:
         stored = _blocks(stored, chosen, count)[:, : BLOCK * chosen.bits // 8].reshape(-1)
-    bits = _unpacked(stored, chosen.bits, count)
+    bits, exponents = _unpacked(stored, chosen.bits, count), np.zeros(0, np.int64)
     if chosen.shared:
-        first = header + layout.row_starts
+        first = layout.header + layout.row_starts
         exponents = tile[first:][: -(-count // GROUP)].astype(np.int64)
-        flat = group_values(chosen, exponents, _filled(bits, GROUP))[:count]
+        made = host.group_values if by_host else groups.group_values
+        flat = made(chosen, exponents, _filled(bits, GROUP))[:count]
     else:
-        flat = F.datum_values(chosen, bits)
+        flat = (host if by_host else F).datum_values(chosen, bits)
+    doubt = host.doubt(chosen, exponents, bits)
     if place is not None:
         flat = np.where(place >= 0, _filled(flat, 1)[place], flat.dtype.type(0))
-    return layout.square(flat)
+    return layout.square(flat), doubt
+
+
+def _chosen(form: str | Format, what: str, whose: str, row: int | None) -> tuple[Format, bool]:
+    """The format, and whether it is done as the host does."""
+    if whose not in (HARDWARE, "host"):
+        raise ValueError(f"{what} {whose!r}: want {HARDWARE!r} or 'host'")
+    if whose == HARDWARE:
+        return F.format_of(form), False
+    if row is not None:
+        raise ValueError("the host has no compressed tiles")
+    return host.format_of(form), True
 
 
 def _want(tile: Bytes, size: int) -> None:

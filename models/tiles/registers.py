@@ -21,7 +21,6 @@ from tilepath.models.tiles.formats import Bits, Format, Numbers
 if TYPE_CHECKING:
     from tilepath.models.machine import Machine
 
-_WIDE: Final = ("FP32", "TF32", "INT32")
 _ROWS: Final = 1024
 _REMAP: Final = config_field("DEST_ACCESS_CFG_remap_addrs")
 _SWIZZLE: Final = config_field("DEST_ACCESS_CFG_swizzle_32b")
@@ -30,8 +29,8 @@ _INT8_EXPONENT: Final = 16  # of what is not 0 (U53)
 
 
 def is_wide(form: str | Format) -> bool:
-    """Whether a Dst of the format is 32 bits wide (U36): FP32, TF32, INT32."""
-    return F.format_of(form).name in _WIDE
+    """Whether a Dst of the format is 32 bits wide (U36): FP32, TF32, and integers of 32 bits."""
+    return F.format_of(form).bits == 32
 
 
 def _raw(given: npt.ArrayLike, bits: int) -> Bits:
@@ -55,24 +54,31 @@ def _int8_of_fp16(bits: Bits) -> Numbers:
     return np.where(bits & 0x8000, -size, size).astype(np.int32)
 
 
-def _src_formats(form: str | Format) -> Format:
+def _dst_format(form: str | Format) -> Format:
     chosen = F.format_of(form)
-    if chosen.name == "INT32":
-        raise ValueError("INT32: SrcA and SrcB have none (U54)")
+    if chosen.name == "INT8_HOST":
+        raise ValueError("INT8_HOST: no register has it, bytes are sign and magnitude there (U53)")
+    return chosen
+
+
+def _src_format(form: str | Format) -> Format:
+    chosen = _dst_format(form)
+    if chosen.integer and chosen.bits == 32:
+        raise ValueError(f"{chosen.name}: SrcA and SrcB have none (U54)")
     return chosen
 
 
 def src_bits(numbers: npt.ArrayLike, form: str | Format) -> npt.NDArray[np.uint32]:
     """Values of SrcA or SrcB, 19 bits in uint32, of the shape of ``numbers``.
 
-    ``form``: what was unpacked. 8 bits of exponent: TF32; 5 bits: FP16; INT16, INT8, UINT8. The
-    number is rounded to what the *register* has, 10 bits of mantissa, or of BF16 to 7.
+    ``form``: what was unpacked. 8 bits of exponent: TF32; 5 bits: FP16; integers of 16 and 8 bits.
+    The number is rounded to what the *register* has, 10 bits of mantissa, or of BF16 to 7.
 
     Raises ``ValueError`` for a format that there is not in Src, or numbers that it has not.
     """
-    chosen = _src_formats(form)
+    chosen = _src_format(form)
     values = F.as_numbers(chosen, numbers)
-    if chosen.name == "INT16":
+    if chosen.integer and chosen.bits == 16:
         x = F.integer_bits(chosen, values)
         raw = (x & 0xFF00) << 3 | x & 0xFF
     elif chosen.exponent == 8:
@@ -89,9 +95,9 @@ def src_values(raw: npt.ArrayLike, form: str | Format) -> Numbers:
 
     Raises ``ValueError`` for a format that there is not in Src, or more than 19 bits.
     """
-    chosen = _src_formats(form)
+    chosen = _src_format(form)
     x = _raw(raw, 19)
-    if chosen.name == "INT16":
+    if chosen.integer and chosen.bits == 16:
         return F.integer_values(chosen, x >> 3 & 0xFF00 | x & 0xFF)
     mantissa, sign = x >> 8 & 0x3FF, x >> 18
     if chosen.exponent == 8:
@@ -101,16 +107,16 @@ def src_values(raw: npt.ArrayLike, form: str | Format) -> Numbers:
 
 
 def dst_bits(numbers: npt.ArrayLike, form: str | Format) -> npt.NDArray[np.uint32]:
-    """Values of Dst, of the shape of ``numbers``: 32 bits of FP32, TF32 and INT32, else 16.
+    """Values of Dst, of the shape of ``numbers``: 16 bits, or 32 of formats that have so many.
 
     Raises ``ValueError`` for an unknown format, or numbers that it has not.
     """
-    chosen = F.format_of(form)
+    chosen = _dst_format(form)
     values = F.as_numbers(chosen, numbers)
     if is_wide(chosen):
         x = F.datum_bits(chosen, values)
         raw = stored(x >> 16, _BF16) << 16 | x & 0xFFFF
-    elif chosen.name == "INT16":
+    elif chosen.integer and chosen.bits == 16:
         raw = F.integer_bits(chosen, values)
     elif chosen.exponent == 8:
         raw = stored(F.rounded(values, 16) >> 16, _BF16)
@@ -125,12 +131,12 @@ def dst_values(raw: npt.ArrayLike, form: str | Format) -> Numbers:
 
     Raises ``ValueError`` for an unknown format, or more bits than such a Dst has.
     """
-    chosen = F.format_of(form)
+    chosen = _dst_format(form)
     wide = is_wide(chosen)
     x = _raw(raw, 32 if wide else 16)
     if wide:
         return F.datum_values(chosen, _straight(x >> 16) << 16 | x & 0xFFFF)
-    if chosen.name == "INT16":
+    if chosen.integer and chosen.bits == 16:
         return F.integer_values(chosen, x)
     if chosen.exponent == 8:
         return F.from_pattern(_straight(x) << 16)

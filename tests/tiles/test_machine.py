@@ -45,6 +45,10 @@ def random_tile(name: str, seed: int) -> np.ndarray:
     return tile
 
 
+# Any bytes are no integers that anybody wrote.
+pytestmark = pytest.mark.filterwarnings("ignore:INT.* look like")
+
+
 @pytest.mark.parametrize("file", ["SrcA", "SrcB"])
 @pytest.mark.parametrize("name", TO_SRC)
 def test_unpacked_to_src(name: str, file: str) -> None:
