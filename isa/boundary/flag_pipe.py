@@ -50,10 +50,10 @@ COMMAND: Final = (
 )
 """What the DUT gets of a command."""
 COMPUTE: Final = (
-    Field("fill_beats", 12),
+    Field("fill_beats", 16),
     Field("stamp", 32),
     Field("look_addr", 32),
-    Field("look_beats", 12),
+    Field("look_beats", 16),
 )
 """What the bench does to the core's SRAM when the command is accepted (section 5)."""
 

@@ -20,7 +20,6 @@ from tilepath.models.records import Record, Records, record, zeros
 L1_BYTES: Final = 524_288
 UB_BYTES: Final = 262_144
 UB_LEGAL_A2A3: Final = 196_608
-SLOT_MOST: Final = 65_536
 ADDRESS_END: Final = 1 << 32
 NONE: Final = -1
 
@@ -137,7 +136,7 @@ def _init_error(rules: Record, endpoint: Record, command: Record) -> int:
     if command.dir_mask < _C2V or command.dir_mask > _BOTH:
         return Error.BAD_DIRMASK
     size = command.slot_size
-    if size == 0 or size % rules.beat_bytes != 0 or size > SLOT_MOST:
+    if size == 0 or size % rules.beat_bytes != 0:
         return Error.BAD_SLOT
     return Error.BAD_BASE if _bad_base(rules, command) else Error.OK
 

@@ -114,7 +114,8 @@ class FlagPipe:
         """Put an array's bytes into ``L1``, ``UB0``, ``UB1`` or ``GM``.
 
         Raises ``ValueError`` for an address or a size that is no multiple of 4, and where there is
-        no memory: of the global one there are the first and the last 524,288 bytes.
+        no memory: of the global one there are the first 4,194,304 and the last 524,288
+        bytes.
         """
         raw = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
         self._tile(where, address, raw.size)[:] = raw.view(np.uint32)

@@ -40,11 +40,9 @@ def _check_values(program: P.Program, func: P.Func, found: Findings) -> None:
             mask = f"dir_mask {node.dir_mask:#x} invalid"
             message = f"{mask} (1=C2V,2=V2C,3=both; enum 0/1 is not a mask)"
             found.error("C01", func, node, message)
-        message = f"slot_size {node.slot_size} must be a positive multiple of {beat}"
         if node.slot_size <= 0 or node.slot_size % beat:
+            message = f"slot_size {node.slot_size} must be a positive multiple of {beat}"
             found.error("C02", func, node, message)
-        elif node.slot_size > P.SLOT_MAX_BYTES:
-            found.error("C02", func, node, f"{message}, at most {P.SLOT_MAX_BYTES}")
 
 
 def _check_directions(func: P.Func, found: Findings) -> None:

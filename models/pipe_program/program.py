@@ -20,8 +20,9 @@ Dir = Literal["C2V", "V2C"]
 DIRS: Final[tuple[Dir, ...]] = ("C2V", "V2C")
 DIR_BIT: Final[Mapping[Dir, int]] = {"C2V": constants.PIPE_DIR_C2V, "V2C": constants.PIPE_DIR_V2C}
 
+SPACES: Final[Mapping[Dir, str]] = {"C2V": "UB", "V2C": "L1"}
+"""Where the ring of a direction is on A5: in its consumer."""
 GM_BYTES: Final = 1 << 32
-SLOT_MAX_BYTES: Final = 65536
 _BASELINE: Final = profiles.get("baseline")
 
 
@@ -265,7 +266,8 @@ class Program:
 
     ``gm_bufs`` has base and size of buffers in global memory; ``sram`` the sizes that the program
     may use, where it is less than there is. Raises :class:`PipeProgramError` for two functions of
-    a name or on a core, a core, peer or buffer in global memory that there is not.
+    a name or on a core, a core, peer or buffer in global memory that there is not, and a ring that
+    is larger than its memory.
     """
 
     platform: Platform
@@ -291,9 +293,22 @@ class Program:
                 peer = getattr(node, "peer", 0)
                 if peer not in ((0, 1) if func.core == "AIC" else (0,)):
                     raise PipeProgramError(f"{node.where}: peer {peer} on {func.core}")
-                gm = node.gm if isinstance(node, Init) else None
-                if gm and gm.buf not in self.gm_bufs:
-                    raise PipeProgramError(f"{gm.where}: there is no gm buffer {gm.buf!r}")
+                if isinstance(node, Init):
+                    self._refuse(node)
+
+    def _refuse(self, init: Init) -> None:
+        """Raise for what an Init cannot have."""
+        gm = init.gm
+        if gm and gm.buf not in self.gm_bufs:
+            raise PipeProgramError(f"{gm.where}: there is no gm buffer {gm.buf!r}")
+        slots, spaces = self.nflags, {"GM": GM_BYTES}
+        if self.platform == A5:
+            slots = self.slot_num(init)
+            spaces = {SPACES[way]: self.capacity(SPACES[way]) for way in init.dirs()}
+        for space, size in spaces.items():
+            if slots * init.slot_size > size:
+                message = f"{slots} slots of {init.slot_size} B do not fit into {space} ({size})"
+                raise PipeProgramError(f"{init.where}: {message}")
 
     def capacity(self, space: str) -> int:
         """Bytes of a memory space."""

@@ -57,7 +57,7 @@ module pipe_core
 );
 
   localparam int BeatW = $clog2(BeatBytes);
-  localparam int CountW = SlotBits - BeatW;
+  localparam int CountW = SramBits - BeatW;
   localparam logic [IndexW-1:0] Half = IndexW'(Nflags / 2);
 
   state_e state_q;
@@ -67,7 +67,7 @@ module pipe_core
   logic [IndexW-1:0] index_q;  // of the flag that is waited for or SET; while INIT SETs, the next
   logic [IndexW-1:0] last_q;   // of INIT's flags
   logic [31:0] tile_q, base_q;
-  logic [OffsetBits-1:0] offset_q;  // of the slot, from base_q on
+  logic [31:0] offset_q;  // of the slot, from base_q on
   logic [CountW-1:0] beats_q;
 
   // ---- the offered command
@@ -95,11 +95,10 @@ module pipe_core
                            : v2c ? endpoint_i.v2c_buf : endpoint_i.c2v_buf;
 
   // slot · size
-  function automatic logic [OffsetBits-1:0] offset_of(input logic [2:0] number,
-                                                      input logic [SlotBits-1:0] size);
-    offset_of = (number[0] ? OffsetBits'(size) : '0)
-                + (number[1] ? OffsetBits'(size) << 1 : '0)
-                + (number[2] ? OffsetBits'(size) << 2 : '0);
+  function automatic logic [31:0] offset_of(input logic [2:0] number,
+                                            input logic [SlotBits-1:0] size);
+    offset_of = (number[0] ? 32'(size) : '0) + (number[1] ? 32'(size) << 1 : '0)
+                + (number[2] ? 32'(size) << 2 : '0);
   endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -120,7 +119,7 @@ module pipe_core
       tile_q <= cmd_i.tile_addr;
       base_q <= base;
       offset_q <= offset_of(3'(slot), endpoint_i.slot_size);
-      beats_q <= endpoint_i.slot_size[SlotBits-1:BeatW];
+      beats_q <= endpoint_i.slot_size[SramBits-1:BeatW];
     end
   end
 
@@ -190,7 +189,7 @@ module pipe_core
   assign rsp_o = {op_q, err_q, err_q == Ok ? tag_q : 3'd0, rsp_addr};
 
   // ---- transfer; the slot's address is there when the first flag can be
-  wire logic [31:0] slot_addr = base_q + 32'(offset_q);
+  wire logic [31:0] slot_addr = base_q + offset_q;
 
   assign push_at_work_o = pushes;
 

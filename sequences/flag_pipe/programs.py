@@ -52,12 +52,12 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
                 rings[peer] = (_ring(number, fields), slot[peer], s.slots(mask))
             elif op == TPUSH:
                 script.stamp += 1
-                fields |= {"fill_beats": min(slot[peer] // s.beat, 4095), "stamp": script.stamp}
+                fields |= {"fill_beats": slot[peer] // s.beat, "stamp": script.stamp}
             if not own and op != INIT:
                 fields["tile_addr"] = script.room[number][0 if op == TPUSH else 1]
             if op == TFREE and tiles:
                 at, size = tiles.pop(0)
-                fields |= {"look_addr": at, "look_beats": min(size // s.beat, 4095)}
+                fields |= {"look_addr": at, "look_beats": size // s.beat}
             elif op not in (INIT, TPUSH, TFREE):
                 base, size, slots = rings[peer]
                 place = fields["tile_addr"] if s.a2a3 else base + popped[peer] % slots * size

@@ -30,8 +30,8 @@ C2V, V2C, BOTH = 1, 2, 3
 L1_BYTES: Final = 1 << 19
 UB_BYTES: Final = 1 << 18
 UB_A2A3: Final = 3 << 16
-GM_WINDOW: Final = 1 << 19
-SLOT_MAX: Final = 1 << 16
+GM_LOW: Final = 1 << 22
+GM_TOP: Final = 1 << 19
 Fields = dict[str, int]
 _NAMES: Final = tuple(f.name for f in (*COMMAND, *COMPUTE))
 
@@ -206,7 +206,7 @@ class Script(PhaseScript):
         tile = self.room[core][0] if tile is None else tile
         self.stamp += 1
         size = config.slot // self.setup.beat
-        compute = {"fill_beats": min(size, 4095), "stamp": self.stamp}
+        compute = {"fill_beats": size, "stamp": self.stamp}
         self.raw(core, TPUSH, peer=self._named(core, peer), tile_addr=tile, **compute, **waits)
         pair, way = self.pair(core, peer), direction(core, TPUSH)
         self.free[pair][way] -= 1
@@ -233,10 +233,8 @@ class Script(PhaseScript):
         """TFREE; its tile is looked at before."""
         side = self.side(core, peer)
         assert side.config is not None
-        look = {
-            "look_addr": side.tiles.pop(0),
-            "look_beats": min(side.config.slot // self.setup.beat, 4095),
-        }
+        size = side.config.slot // self.setup.beat
+        look = {"look_addr": side.tiles.pop(0), "look_beats": size}
         self.raw(core, TFREE, peer=self._named(core, peer), **look, **waits)
         side.freed += 1
         self.free[self.pair(core, peer)][direction(core, TFREE)] += 1

@@ -14,9 +14,8 @@ import numpy as np
 
 from tilepath.sequences.flag_pipe.script import (
     BOTH,
-    GM_WINDOW,
+    GM_TOP,
     L1_BYTES,
-    SLOT_MAX,
     UB_A2A3,
     UB_BYTES,
     Setup,
@@ -58,7 +57,7 @@ def _low(top: Any, swap: Any, high: Any, beat: Any, a2a3: Any) -> Any:
     other = swap[:, None] ^ np.arange(2)
     end = np.where(a2a3, UB_A2A3, UB_BYTES)
     ub = (high * (end - _RING))[:, None].repeat(2, 1)
-    gm = np.where(other, _TOP - GM_WINDOW, beat[:, None])
+    gm = np.where(other, _TOP - GM_TOP, beat[:, None])
     return np.stack([gm, ub, (top * (L1_BYTES // 2))[:, None] + other * _RING], 2)
 
 
@@ -66,7 +65,7 @@ def _ring(low: Any, masks: Any, slot: Any, nflags: Any, beat: Any, edge: Any, at
     gm = nflags[:, None] * slot
     need = np.stack([gm, *[gm >> (masks == BOTH)] * 2], 2)
     end = np.full(low.shape, _RING)
-    end[..., 0] = GM_WINDOW - low[..., 0] % GM_WINDOW
+    end[..., 0] = GM_TOP - low[..., 0] % GM_TOP
     return placed(edge, at, low, end - need, beat[:, None, None])
 
 
@@ -181,7 +180,7 @@ the one before, and the same operation too; ``pick``: else which of those that c
 
 
 _BAD_SLOTS: Final = np.array(
-    [(0, 0), (1, 0), (2, 1), (9, 0), (2, SLOT_MAX), (0, 2 * SLOT_MAX), (0, 1 << 31), (-2, _TOP)]
+    [(0, 0), (1, 0), (2, 1), (9, 0), (2, 1 << 30), (0, 1 << 30), (0, 1 << 31), (-2, _TOP)]
 )
 """Halves of a beat, and what is added: some look like good ones when a bit is lost."""
 

@@ -258,7 +258,7 @@ def test_bad_use_of_the_walk(wrong: str) -> None:
     pipe = FlagPipe()
     with pytest.raises(ValueError, match=r"GM has no|no memory 'L2'|multiples of 4|lists of"):
         if wrong == "store":
-            pipe.store("GM", 524_284, [1, 2])
+            pipe.store("GM", 4_194_300, [1, 2])
         elif wrong == "memory":
             pipe.load("L2", 0, (1,))
         elif wrong == "size":

@@ -20,7 +20,7 @@ module flag_pipe_harness;
   wire logic cmd_valid [3], cmd_ready [3], offered [3], accept [3], rsp_valid [3], look_valid [3];
   wire command_t cmd [3];
   wire response_t rsp [3];
-  wire logic [11:0] fill_beats [3], look_beats [3];
+  wire logic [15:0] fill_beats [3], look_beats [3];
   wire logic [31:0] tile_addr [3], stamp [3], look_addr [3], look_sum [3], look_mix [3];
   wire logic clr_valid;
   wire logic [1:0] clr_pairs;
@@ -109,7 +109,7 @@ module flag_pipe_harness;
     assign cmd[n] = {op, name, dir_mask, size, gm, c2v, v2c, tile};
     assign tile_addr[n] = tile;
     assign accept[n] = cmd_valid[n] && cmd_ready[n];
-    assign look_valid[n] = accept[n] && look_beats[n] != 12'd0;
+    assign look_valid[n] = accept[n] && look_beats[n] != 16'd0;
     assign busy[n] = state[n] != Idle;
 
     always @(posedge clk or negedge rst_n) begin
