@@ -36,6 +36,7 @@ module pipe_core
   // the command at work
   output wire logic              busy_o,
   output wire logic              peer_o,
+  output wire logic [1:0]        pipe_o,
   output wire logic              blocked_o,  // it waits for a flag that is 0
   // flags
   input  wire logic [Nflags-1:0] flags_i,
@@ -62,6 +63,7 @@ module pipe_core
 
   state_e state_q;
   logic peer_q;
+  logic [1:0] pipe_q;
   logic [2:0] op_q, tag_q;
   err_e err_q;
   logic [IndexW-1:0] index_q;  // of the flag that is waited for or SET; while INIT SETs, the next
@@ -157,11 +159,12 @@ module pipe_core
     if (!rst_ni) begin
       state_q <= Idle;
       peer_q <= 1'b0;
+      pipe_q <= '0;
       index_q <= '0;
     end else begin
       state_q <= state;
-      if (accept) peer_q <= cmd_i.peer;
-      else if (rsp_valid_o) peer_q <= 1'b0;
+      if (accept) {peer_q, pipe_q} <= {cmd_i.peer, cmd_i.pipe};
+      else if (rsp_valid_o) {peer_q, pipe_q} <= '0;
       if (accept) index_q <= index;
       else if (state_q == Pre) index_q <= index_q + 1'b1;
     end
@@ -172,6 +175,7 @@ module pipe_core
   assign cmd_ready_o = state_q == Idle;
   assign busy_o = state_q != Idle;
   assign peer_o = peer_q;
+  assign pipe_o = pipe_q;
   assign blocked_o = state_q == Wait && !flag;
   assign consume_o = state_q == Wait && flag;
   assign consume_index_o = index_q;

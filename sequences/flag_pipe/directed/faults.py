@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
+from tilepath.isa.boundary.flag_pipe import PIPES
 from tilepath.sequences.flag_pipe.directed.flow import traffic
 from tilepath.sequences.flag_pipe.directed.timing import config
 from tilepath.sequences.flag_pipe.script import (
@@ -261,6 +262,18 @@ def set_set(script: Script, _ctx: Context) -> None:
     script.anew()  # which of the two was first is a matter of time
 
 
+def set_set_of_pipes(script: Script, _ctx: Context) -> None:
+    """A SET of a set flag in each pipe but the first, of either bank."""
+    for pair, pipe, turned in product((0, 1), range(1, PIPES), (False, True)):
+        script.anew().on(pipe)
+        script.init(0, config(script, V2C, 1, pair), pair)
+        script.init(pair + 1, config(script, C2V, 1, pair)).phase()
+        core = 0 if turned else pair + 1
+        for op in (TPOP, TFREE):
+            script.raw(core, op, peer=0 if core else pair)
+    script.anew().on(0)
+
+
 TESTS: Final[tuple[TestSpec, ...]] = (
     script_test("errors", "every error code in every state", errors, {"rsp": 500}, faults=ANY),
     script_test("lone_bits", "operands of one bit too low or too high", lone_bits, {"rsp": 150},
@@ -273,4 +286,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
                 faults=("cfg_mismatch",)),
     script_test("set_set", "SETs of flags that are set", set_set, {"rsp": 20},
                 faults=("cfg_mismatch", "cv_set_set", "vc_set_set")),
+    script_test("set_set_of_pipes", "SETs of flags that are set, of all pipes", set_set_of_pipes,
+                {"rsp": 20}, faults=("cfg_mismatch", "cv_set_set", "vc_set_set")),
 )  # fmt: skip

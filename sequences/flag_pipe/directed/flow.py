@@ -6,6 +6,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.isa.boundary.flag_pipe import PIPES
 from tilepath.sequences.flag_pipe.directed.timing import config
 from tilepath.sequences.flag_pipe.script import (
     BOTH,
@@ -159,6 +160,32 @@ def relaunch_without(script: Script, _ctx: Context) -> None:
             traffic(script, pair, 3)
 
 
+def all_pipes(script: Script, _ctx: Context) -> None:
+    """All pipes of both pairs at once, the masks turned round; the last pushed is popped first.
+
+    The second INIT of a pipe comes when tiles are in those before.
+    """
+    for turn in range(len(MASKS)):
+        script.anew()
+        order = [(pipe, pair) for pipe in range(PIPES) for pair in (0, 1)]
+        for pipe, pair in order:
+            c = config(script.on(pipe), MASKS[(turn + pipe) % 3], 1 + pipe, pair + 2 * pipe)
+            script.both(pair, c)
+            for core in (0, pair + 1):
+                for _ in range(2):
+                    if script.can(core, TPUSH, pair):
+                        script.push(core, pair)
+        for _ in range(2 * script.setup.nflags):
+            for pipe, pair in reversed(order):
+                script.on(pipe)
+                for core in (0, pair + 1):
+                    if script.can(core, TPOP, pair):
+                        script.pop(core, pair).release(core, pair)
+                    if script.can(core, TPUSH, pair):
+                        script.push(core, pair)
+    script.on(0)
+
+
 def refusals(script: Script, _ctx: Context) -> None:
     """Clears at every distance from a command of the vector, and of the cube for either pair.
 
@@ -213,6 +240,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         "clear_refused", "clears at every distance from a command", refusals, {"rsp": 100},
         faults=("clr_busy", "not_init"),
     ),
+    script_test("all_pipes", "all pipes of both pairs at once", all_pipes, {"rsp": 200}),
     script_test("clear_one", "one pair is cleared, the cube works for the other", clears,
                 {"rsp": 40}),
 )  # fmt: skip

@@ -118,6 +118,8 @@ def command_plan(chosen: Profile) -> CoveragePlan:
                 ("cube first", "vector first", "same cycle", "cube while vector waits",
                  "vector while cube waits"),
             ),
+            "number": Bins("plan.pipe", tuple("0123")),
+            "pipes": Bins("pipes - 1", tuple("1234")),
             "ring": each(_RINGS),
             "place": Bins({"first": _FIRST, "last": _LAST, "between": "1"}),
             "size": Bins({f">{least >> 10}K": f"command.slot_size > {least}" for least in _SIZES}
@@ -127,6 +129,9 @@ def command_plan(chosen: Profile) -> CoveragePlan:
             "next_mask": Bins("dir_mask - 1", MASKS),
         },
         Point("pairs.mask_x_mask", "T3 T26", "pair0 pair1", when=f"op == TPUSH and {_ON}"),
+        Point("pipes.end_x_op_x_number", "T34", "end op number",
+              when=f"op != INIT and {_ON} and not error"),
+        Point("pipes.at_once", "T34", "pipes", when=f"op == TPUSH and {_ON}"),
         Point("held.at_tpop", "T9 T10", "held",
               when=f"op == TPOP and {_ON} and (not held_or_limit or error == HOLD_LIM)"),
         Point("ring.occupancy", "T1 T23", "pipe op occupancy", when=_ON),
