@@ -17,7 +17,9 @@ from tilepath.isa.boundary.description import (
 
 CORES: Final = ("AIC", "AIV0", "AIV1")
 PAIRS: Final = 2
-ENDPOINTS: Final = 4
+PIPES: Final = 4
+"""Of a pair: pipe q has flags 2·q and 2·q + 1 of public code (T34)."""
+ENDPOINTS: Final = 4 * PIPES
 BANKS: Final = ("cv0", "vc0", "cv1", "vc1")
 READ_PORTS: Final = ("l1_rd", "ub0_rd", "ub1_rd", "gm_rd")
 WRITE_PORTS: Final = ("l1_wr", "ub0_wr", "ub1_wr", "gm_wr")
@@ -41,6 +43,7 @@ _ERR: Final = ("OK", *(fault.name.upper() for fault in FAULTS))
 COMMAND: Final = (
     _OP,
     Field("peer"),
+    Field("pipe", 2),
     Field("dir_mask", 8),
     Field("slot_size", 32),
     Field("gm_base", 32),
@@ -50,10 +53,10 @@ COMMAND: Final = (
 )
 """What the DUT gets of a command."""
 COMPUTE: Final = (
-    Field("fill_beats", 12),
+    Field("fill_beats", 16),
     Field("stamp", 32),
     Field("look_addr", 32),
-    Field("look_beats", 12),
+    Field("look_beats", 16),
 )
 """What the bench does to the core's SRAM when the command is accepted (section 5)."""
 
@@ -79,7 +82,7 @@ INPUTS: Final = (
 )
 STREAMS: Final = (
     *INPUTS,
-    _core("core", (Field("state", 3, values=STATES), Field("peer")), "level"),
+    _core("core", (Field("state", 3, values=STATES), Field("peer"), Field("pipe", 2)), "level"),
     Stream(
         "endpoint",
         "output",
@@ -103,6 +106,8 @@ STREAMS: Final = (
             *(Field(bank, 8) for bank in BANKS),
             Field("flying", 4, bits=tuple((bank, 1) for bank in BANKS)),
         ),
+        PIPES,
+        prefix="pipe",
     ),
     Stream(
         "status",
@@ -131,7 +136,7 @@ ENDPOINT_STATE: Final = (
 """Columns of the state array ``endpoints``."""
 STATE: Final = (
     StateArray("endpoints", "u4", (ENDPOINTS, len(ENDPOINT_STATE))),
-    StateArray("flags", "u1", (len(BANKS),)),
+    StateArray("flags", "u1", (PIPES * len(BANKS),)),
     # low and high word of the sum over a memory
     StateArray("memory", "u4", (len(MEMORIES), 2)),
 )

@@ -5,7 +5,7 @@ The model keeps it where it is asked to (``models.account``), with records of it
 describes them. Numbers: ``core`` as in ``CORES``,
 ``end`` of an endpoint (the cube's two, then the vectors'), ``way`` a ``Way``, ``op`` and ``error``
 those of ``rules``, ``port`` as in ``timing_state.PORTS``; masks as in INIT, 0 before it. A ring is
-that of a pair and a way (T5 to T8).
+that of a pipe (T34), a pair and a way (T5 to T8).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS
+from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, PIPES
 from tilepath.models.account import account_of
 from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.rules import ENDPOINT as STATE
@@ -66,7 +66,8 @@ COMMAND: Final = record(  # a command accepted; what it meets is as this cycle l
     period=np.uint32,  # cycles since the one before of this ring and op, without its wait; 0: none
     producer=np.uint32,  # period of the ring's last TPUSH
     # the neighbours
-    cube_masks=(np.uint8, PAIRS),  # of AIC's endpoints
+    cube_masks=(np.uint8, PAIRS),  # of AIC's endpoints of this pipe
+    pipes=np.uint8,  # of the pair of which its endpoints are initialised
     together=np.uint8,  # whether the other endpoint has its INIT in the same cycle
     peer_waits=np.uint8,  # whether the other core waits for a flag, of this pair
     cleared_mask=np.uint8,  # of the pair before its last clear (T13)
@@ -112,7 +113,7 @@ ENDPOINT: Final = record(  # an endpoint changed by INIT, or by an operation car
 )
 FLAG: Final = record(  # a SET that arrives: visible in the next cycle (T2)
     cycle=np.uint32,
-    bank=np.uint8,
+    bank=np.uint8,  # of all pipes
     flag=np.uint8,
     both=np.uint8,  # whether one of the pair's other bank did before, in this cycle
 )
@@ -137,6 +138,7 @@ DEADLOCK: Final = record(  # begins to show
     cycle=np.uint32,
     pair=np.uint8,
     op=np.uint8,  # of the cube
+    pipes=(np.uint8, 2),  # in which cube and vector wait (T34)
 )
 KINDS: Final[Mapping[str, np.dtype[Any]]] = {
     "profile": PROFILE, "command": COMMAND, "wait": WAIT, "transfer": TRANSFER, "beat": BEAT,
@@ -179,10 +181,10 @@ MEMORY: Final = record(
     moved=np.int64,  # whether rows of the cycle at hand are to be completed
     cores=(_CORE, len(CORES)),
     ends=(_END, ENDPOINTS),
-    rings=(_RING, (PAIRS, WAYS)),
+    rings=(_RING, (PIPES, PAIRS, WAYS)),
     ports=(_PORT, len(PORTS)),
-    arrived=(np.int64, (len(BANKS), _FLAGS)),  # cycle of a flag's last SET
-    cleared=(np.int64, PAIRS),  # mask before the last clear
+    arrived=(np.int64, (PIPES * len(BANKS), _FLAGS)),  # cycle of a flag's last SET
+    cleared=(np.int64, (PIPES, PAIRS)),  # mask before the last clear
 )
 CYCLES: Final = 4096  # in which anything happens, in a pass
 ACCOUNT: Final = account_of(KINDS, CYCLES, dict.fromkeys(KINDS, _MOST), MEMORY)

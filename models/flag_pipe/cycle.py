@@ -9,7 +9,14 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
-from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, SHARED_PORTS
+from tilepath.isa.boundary.flag_pipe import (
+    BANKS,
+    CORES,
+    ENDPOINTS,
+    PAIRS,
+    PIPES,
+    SHARED_PORTS,
+)
 from tilepath.models.flag_pipe import cycle_account as account
 from tilepath.models.flag_pipe import cycle_records as numbers
 from tilepath.models.flag_pipe import memory, timing
@@ -60,7 +67,10 @@ def _show_status(model: Model, log: Records, cycle: int) -> None:
     for number in range(PAIRS):
         pair = state.pairs[number]
         before = join.shown[numbers.STATUS + number]
-        cv, vc = state.banks[2 * number].set_set, state.banks[2 * number + 1].set_set
+        cv, vc = 0, 0
+        for first in range(2 * number, len(state.banks), 4):
+            cv |= state.banks[first].set_set
+            vc |= state.banks[first + 1].set_set
         new_cv, new_vc = cv > (before[0] & 1), vc > (before[0] >> 1)
         new_mismatch, new_busy = pair.cfg_mismatch > before[1], pair.clr_busy > before[2]
         row = _next(model, log, cycle, numbers.STATUS + number, pair.changed_by)
@@ -91,6 +101,7 @@ def _show(model: Model, log: Records, cycle: int) -> None:
         row = _next(model, log, cycle, numbers.CORE + number, core.origin)
         row.words[0] = core.state
         row.words[1] = core.peer
+        row.words[2] = core.pipe
         _keep_if_new(model, row)
     for number in range(ENDPOINTS):
         end = state.endpoints[number]
@@ -102,12 +113,13 @@ def _show(model: Model, log: Records, cycle: int) -> None:
         row.words[4] = end.free_tag
         row.words[5] = end.held
         _keep_if_new(model, row)
-    row = _next(model, log, cycle, numbers.FLAGS, state.flags_by)
-    for number in range(len(BANKS)):
-        bank = state.banks[number]
-        row.words[number] = bank.visible
-        row.words[len(BANKS)] |= (bank.in_flight > 0) << number
-    _keep_if_new(model, row)
+    for pipe in range(PIPES):
+        row = _next(model, log, cycle, numbers.FLAGS + pipe, state.flags_by[pipe])
+        for number in range(len(BANKS)):
+            bank = state.banks[len(BANKS) * pipe + number]
+            row.words[number] = bank.visible
+            row.words[len(BANKS)] |= (bank.in_flight > 0) << number
+        _keep_if_new(model, row)
     _show_status(model, log, cycle)
 
 
@@ -274,7 +286,7 @@ def _cycle(model: Model, rows: Rows, log: Records, cycle: int) -> None:
             _work(model, rows, log, cycle)
         if join.moving:
             _move(model, log, port, cycle)
-    for bank in range(len(BANKS)):
+    for bank in range(len(state.banks)):
         join.visible[bank] = state.banks[bank].visible
     timing.arrive(state, cycle)
     if kept:

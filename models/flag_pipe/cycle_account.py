@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa import constants as isa
-from tilepath.isa.boundary.flag_pipe import BANKS, CORES, PAIRS, SHARED_PORTS
+from tilepath.isa.boundary.flag_pipe import CORES, PAIRS, PIPES, SHARED_PORTS
 from tilepath.models.account import new_row
 from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.account import WAYS, PairState, Way
 from tilepath.models.flag_pipe.rules import Error, Op
+from tilepath.models.flag_pipe.timing import differences, is_quiet
 from tilepath.models.flag_pipe.timing_state import PORTS, WRITES, State
 from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records
@@ -31,16 +32,22 @@ def _way(core: int, op: int) -> int:
 
 
 @part
-def _filled(account: Record, pair: int, way: int) -> int:
+def _filled(account: Record, pipe: int, pair: int, way: int) -> int:
     """Slots that are pushed and not freed."""
-    ring = account.memory.rings[pair, way]
+    ring = account.memory.rings[pipe, pair, way]
     return ring.pushed - ring.freed  # type: ignore[no-any-return]
 
 
 @part
 def _other_end(end: int) -> int:
-    """The pair's other endpoint."""
-    return (end + 2) % 4
+    """The pipe's other endpoint."""
+    return end ^ 2
+
+
+@part
+def _same_pipe(one: Record, other: Record) -> bool:
+    """Whether two plans are of the same pair and pipe."""
+    return one.pair == other.pair and one.pipe == other.pipe  # type: ignore[no-any-return]
 
 
 @compiled
@@ -67,16 +74,16 @@ def accepted(account: Record, timing: Record, number: int, command: Record, cycl
     row.command = command
     row.way = _way(number, plan.op)
     peer = timing.cores[plan.pair + 1 if number == 0 else 0]
-    row.peer_waits = peer.state == State.WAIT and peer.plan.pair == plan.pair
-    row.cleared_mask = memory.cleared[plan.pair]
+    row.peer_waits = peer.state == State.WAIT and _same_pipe(peer.plan, plan)
+    row.cleared_mask = memory.cleared[plan.pipe, plan.pair]
     if plan.op == Op.INIT and plan.error == Error.OK:
         memory.ends[plan.end].started = cycle
         _endpoint_changed(account, timing, number, cycle)
 
 
 @part
-def _met(account: Record, timing: Record, end: int, pair: int) -> int:
-    """A pair as an endpoint sees it."""
+def _met(account: Record, timing: Record, end: int, pipe: int, pair: int) -> int:
+    """A pipe as an endpoint sees it."""
     endpoint = timing.endpoints[end]
     if not endpoint.init:
         return PairState.UNINIT
@@ -85,8 +92,8 @@ def _met(account: Record, timing: Record, end: int, pair: int) -> int:
     most, pushed = 0, 0
     for way in range(WAYS):
         if (endpoint.mask >> way) & 1:
-            most = max(most, _filled(account, pair, way))
-            pushed += account.memory.rings[pair, way].pushed
+            most = max(most, _filled(account, pipe, pair, way))
+            pushed += account.memory.rings[pipe, pair, way].pushed
     if most >= rules.slots_of(timing.rules, endpoint.mask):
         return PairState.FULL
     if most > 0:
@@ -98,15 +105,18 @@ def _met(account: Record, timing: Record, end: int, pair: int) -> int:
 def _complete_command(account: Record, timing: Record, number: int) -> None:
     memory = account.memory
     row = account.command.rows[memory.cores[number].command]
-    pair, end, way = row.plan.pair, row.plan.end, row.way
+    pipe, pair, end, way = row.plan.pipe, row.plan.pair, row.plan.end, row.way
     endpoint, other = timing.endpoints[end], timing.endpoints[_other_end(end)]
-    memory.cores[number].met = _met(account, timing, end, pair)
+    memory.cores[number].met = _met(account, timing, end, pipe, pair)
     row.endpoint = endpoint
     row.other = other
     row.slots = rules.slots_of(timing.rules, endpoint.mask)
-    row.filled = _filled(account, pair, way)
+    row.filled = _filled(account, pipe, pair, way)
     for one in range(PAIRS):
-        row.cube_masks[one] = timing.endpoints[one].mask
+        row.cube_masks[one] = timing.endpoints[rules.end_of(pipe, one, False)].mask
+    row.pipes = 0
+    for one in range(PIPES):
+        row.pipes += timing.endpoints[rules.end_of(one, pair, number != 0)].init
     row.together = memory.ends[_other_end(end)].started == memory.cores[number].accepted
     row.period = 0
     row.producer = 0
@@ -119,7 +129,7 @@ def _complete_command(account: Record, timing: Record, number: int) -> None:
 def _take_period(memory: Record, row: Record) -> None:
     """Note the cycles from one TPUSH, or TPOP, of a ring to the next."""
     op = row.plan.op
-    ring = memory.rings[row.plan.pair, row.way]
+    ring = memory.rings[row.plan.pipe, row.plan.pair, row.way]
     side = ring.producer if op == Op.TPUSH else ring.consumer
     accepted = memory.cores[row.core].accepted
     period = 0
@@ -148,8 +158,8 @@ def passed(account: Record, timing: Record, number: int, cycle: int) -> None:
     row.length = cycle - own.accepted
     row.arrived = memory.arrived[plan.wait_bank, plan.wait_flag] - own.accepted - 1
     peer = timing.cores[plan.pair + 1 if number == 0 else 0]
-    row.peer_sets = peer.state == State.PRE and peer.plan.pair == plan.pair
-    ring = memory.rings[plan.pair, way]
+    row.peer_sets = peer.state == State.PRE and _same_pipe(peer.plan, plan)
+    ring = memory.rings[plan.pipe, plan.pair, way]
     side = ring.producer if plan.op == Op.TPUSH else ring.consumer
     side.waited = cycle - own.accepted
     if core.state == State.XFER:
@@ -166,17 +176,17 @@ def _complete_wait(account: Record, timing: Record, number: int) -> None:
     row.other_filled = 0
     if number == 0:
         pair = row.plan.pair
-        mask = timing.endpoints[1 - pair].mask
+        mask = timing.endpoints[rules.end_of(row.plan.pipe, 1 - pair, False)].mask
         row.other_mask = mask
         row.other_slots = rules.slots_of(timing.rules, mask)
-        row.other_filled = _filled(account, 1 - pair, row.way)
+        row.other_filled = _filled(account, row.plan.pipe, 1 - pair, row.way)
 
 
 @compiled
 def responded(account: Record, timing: Record, number: int, cycle: int) -> None:
     """A core has given its response, and its endpoint has what the command changes."""
     memory, plan = account.memory, timing.cores[number].plan
-    end, ring = memory.ends[plan.end], memory.rings[plan.pair, _way(number, plan.op)]
+    end, ring = memory.ends[plan.end], memory.rings[plan.pipe, plan.pair, _way(number, plan.op)]
     row = new_row(account.response, cycle)
     row.core = number
     row.plan = plan
@@ -201,7 +211,8 @@ def _endpoint_changed(account: Record, timing: Record, number: int, cycle: int) 
     row.endpoint = endpoint
     row.other = peer
     row.way = _way(number, plan.op)
-    cube, vector = timing.endpoints[plan.pair], timing.endpoints[2 + plan.pair]
+    cube = timing.endpoints[rules.end_of(plan.pipe, plan.pair, False)]
+    vector = timing.endpoints[rules.end_of(plan.pipe, plan.pair, True)]
     row.push_tags[Way.C2V] = cube.push_tag
     row.free_tags[Way.C2V] = vector.free_tag
     row.push_tags[Way.V2C] = vector.push_tag
@@ -281,7 +292,7 @@ def beat_accepted(account: Record, timing: Record, number: int, core: int, cycle
 @compiled
 def arrived(account: Record, timing: Record, before: Records, cycle: int) -> None:
     """SETs arrive in banks that were ``before``."""
-    for bank in range(len(BANKS)):
+    for bank in range(len(timing.banks)):
         rising = timing.banks[bank].visible & ~before[bank]
         flag = 0
         while rising >> flag:
@@ -307,27 +318,31 @@ def clear_asked(
     row.cube_state = timing.cores[0].state
     row.cube_pair = timing.cores[0].plan.pair
     row.cube_offers = cube_offers
-    row.flying = timing.banks[2 * pair].in_flight + timing.banks[2 * pair + 1].in_flight > 0
-    row.filled = _filled(account, pair, Way.C2V) + _filled(account, pair, Way.V2C)
+    row.flying = not is_quiet(timing, pair)
+    row.filled = 0
+    for pipe in range(PIPES):
+        row.filled += _filled(account, pipe, pair, Way.C2V) + _filled(account, pipe, pair, Way.V2C)
 
 
 @compiled
 def clear_granted(account: Record, timing: Record, pair: int) -> None:
     """A pair is about to forget."""
     memory = account.memory
-    cube, vector = timing.endpoints[pair], timing.endpoints[2 + pair]
-    memory.cleared[pair] = cube.mask if cube.init else vector.mask
-    for way in range(WAYS):
-        ring = memory.rings[pair, way]
-        ring.pushed = 0
-        ring.freed = 0
-        ring.period = 0
-        ring.producer.accepted = -1
-        ring.consumer.accepted = -1
-    for end in (pair, 2 + pair):
-        if timing.endpoints[end].init:
-            memory.ends[end].last_error = 0
-            memory.ends[end].wraps[:] = 0
+    for pipe in range(PIPES):
+        first, second = rules.end_of(pipe, pair, False), rules.end_of(pipe, pair, True)
+        cube, vector = timing.endpoints[first], timing.endpoints[second]
+        memory.cleared[pipe, pair] = cube.mask if cube.init else vector.mask
+        for way in range(WAYS):
+            ring = memory.rings[pipe, pair, way]
+            ring.pushed = 0
+            ring.freed = 0
+            ring.period = 0
+            ring.producer.accepted = -1
+            ring.consumer.accepted = -1
+        for end in (first, second):
+            if timing.endpoints[end].init:
+                memory.ends[end].last_error = 0
+                memory.ends[end].wraps[:] = 0
 
 
 @compiled
@@ -336,8 +351,7 @@ def fault_shown(account: Record, timing: Record, pair: int, faults: int, cycle: 
     row = new_row(account.fault, cycle)
     row.pair = pair
     row.faults = faults
-    ends = timing.endpoints
-    row.differ = rules.differences(timing.rules, ends[pair], ends[2 + pair])
+    row.differ = differences(timing, pair)
 
 
 @compiled
@@ -346,3 +360,5 @@ def deadlock_shown(account: Record, timing: Record, pair: int, cycle: int) -> No
     row = new_row(account.deadlock, cycle)
     row.pair = pair
     row.op = timing.cores[0].plan.op
+    row.pipes[0] = timing.cores[0].plan.pipe
+    row.pipes[1] = timing.cores[1 + pair].plan.pipe

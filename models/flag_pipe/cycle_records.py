@@ -9,7 +9,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
-from tilepath.isa.boundary.flag_pipe import BANKS, BEAT_BITS, BOUNDARY, CORES, ENDPOINTS, PAIRS
+from tilepath.isa.boundary.flag_pipe import (
+    BANKS,
+    BEAT_BITS,
+    BOUNDARY,
+    CORES,
+    ENDPOINTS,
+    PAIRS,
+    PIPES,
+)
 from tilepath.models.flag_pipe.memory import Words
 from tilepath.models.flag_pipe.rules import COMMAND
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS
@@ -35,7 +43,7 @@ LOGGED: Final = record(
 CORE: Final = 0
 ENDPOINT: Final = CORE + len(CORES)
 FLAGS: Final = ENDPOINT + ENDPOINTS
-STATUS: Final = FLAGS + 1
+STATUS: Final = FLAGS + PIPES
 RSP: Final = STATUS + PAIRS
 FAULT: Final = RSP + len(CORES)
 PAIR_FAULT: Final = FAULT + len(CORES)
@@ -51,7 +59,7 @@ JOIN: Final = record(
     written=np.int64,  # records
     dirty=np.int64,  # whether levels may differ from what was recorded
     moving=np.int64,  # whether a core was in XFER in the last cycle
-    visible=(np.int64, len(BANKS)),  # flags before those that arrive
+    visible=(np.int64, PIPES * len(BANKS)),  # flags before those that arrive
     shown=(np.uint32, (LEVELS, 2 + BEAT_WORDS)),
     beats=(np.uint32, (len(CORES), CREDIT, BEAT_WORDS)),  # read, and not written yet
 )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The four memories, and what stands in for the cores' computing: ``fill`` and ``look``.
 
-All are in one array of words: L1, UB0, UB1, then the first and the last 524,288 bytes of the global
-memory; in the beginning they are 0.
+All are in one array of words: L1, UB0, UB1, then the first 4,194,304 and the last 524,288 bytes of
+the global memory; in the beginning they are 0.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tilepath.models.jit import compiled, part
 
 Words = npt.NDArray[np.uint32]
 
-WINDOW: Final = 524_288
-"""Bytes of either end of the global memory."""
+LOW, TOP = 4_194_304, 524_288
+"""Bytes of the global memory: its first ones, and its last."""
 # First word of each memory, and behind the last
 FIRST: Final[tuple[int, ...]] = tuple(
-    np.cumsum([0, L1_BYTES // 4, UB_BYTES // 4, UB_BYTES // 4, 2 * WINDOW // 4]).tolist()
+    np.cumsum([0, L1_BYTES // 4, UB_BYTES // 4, UB_BYTES // 4, (LOW + TOP) // 4]).tolist()
 )
 _STAMP, _INDEX = 0x9E3779B1, 0x85EBCA6B
 _WORD: Final = (1 << 32) - 1
@@ -35,9 +35,9 @@ def new_memory() -> Words:
 @part
 def place(memory: int, address: int) -> int:
     """Place of a word in the array, or -1 where the bench has no memory."""
-    if memory == Memory.GM and address >= ADDRESS_END - WINDOW:
-        address -= ADDRESS_END - 2 * WINDOW
-    elif memory == Memory.GM and address >= WINDOW:
+    if memory == Memory.GM and address >= ADDRESS_END - TOP:
+        address -= ADDRESS_END - LOW - TOP
+    elif memory == Memory.GM and address >= LOW:
         return -1
     at = FIRST[memory] + address // 4
     return at if at < FIRST[memory + 1] else -1

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.flag_pipe import BANKS, BOUNDARY, ENDPOINT_STATE, ENDPOINTS
+from tilepath.isa.boundary.flag_pipe import BOUNDARY, ENDPOINT_STATE, ENDPOINTS
 from tilepath.models.account import Told
 from tilepath.models.cycle_exact import CycleExactModel
 from tilepath.models.flag_pipe import cycle
@@ -98,6 +98,6 @@ class FlagPipeModel(CycleExactModel):
         ]
         return {
             "endpoints": np.array(ends, np.uint32),
-            "flags": np.array([timing.banks[k].visible for k in range(len(BANKS))], np.uint8),
+            "flags": np.array([bank.visible for bank in timing.banks], np.uint8),
             "memory": sums(self._model.words),
         }

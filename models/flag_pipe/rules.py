@@ -20,7 +20,6 @@ from tilepath.models.records import Record, Records, record, zeros
 L1_BYTES: Final = 524_288
 UB_BYTES: Final = 262_144
 UB_LEGAL_A2A3: Final = 196_608
-SLOT_MOST: Final = 65_536
 ADDRESS_END: Final = 1 << 32
 NONE: Final = -1
 
@@ -74,7 +73,7 @@ COMMAND: Final = record(
 PLAN: Final = record(
     **dict.fromkeys(
         (
-            *("op", "error", "end", "pair", "slots", "tag"),
+            *("op", "error", "end", "pair", "pipe", "slots", "tag"),
             *("addr", "beats"),  # of the response; of the transfer, 0 without one
             # Flags: all SETs go to the core's own bank, all WAITs to the other one
             *("own_bank", "sets", "set_flag", "wait_bank", "wait_flag"),  # wait_flag: or NONE
@@ -137,7 +136,7 @@ def _init_error(rules: Record, endpoint: Record, command: Record) -> int:
     if command.dir_mask < _C2V or command.dir_mask > _BOTH:
         return Error.BAD_DIRMASK
     size = command.slot_size
-    if size == 0 or size % rules.beat_bytes != 0 or size > SLOT_MOST:
+    if size == 0 or size % rules.beat_bytes != 0:
         return Error.BAD_SLOT
     return Error.BAD_BASE if _bad_base(rules, command) else Error.OK
 
@@ -236,11 +235,18 @@ def pair_of(core: int, peer: int) -> int:
 
 
 @part
+def end_of(pipe: int, pair: int, vector: bool) -> int:
+    """Number of an endpoint: of a pipe the cube's of each pair, then the vectors' (T34)."""
+    return 4 * pipe + pair + (2 if vector else 0)
+
+
+@part
 def make_plan(rules: Record, endpoints: Records, core: int, command: Record, plan: Record) -> None:
     """What a command will do, told when it is accepted; with an error it does nothing."""
     plan.op = command.op
     plan.pair = pair_of(core, command.peer)
-    plan.end = plan.pair if core == 0 else core + 1
+    plan.pipe = command.pipe
+    plan.end = end_of(plan.pipe, plan.pair, core != 0)
     endpoint = endpoints[plan.end]
     plan.error = _error(rules, endpoint, core, command)
     plan.tag = 0
@@ -248,7 +254,7 @@ def make_plan(rules: Record, endpoints: Records, core: int, command: Record, pla
     plan.beats = 0
     plan.sets = 0
     plan.wait_flag = NONE
-    plan.own_bank = 2 * plan.pair + (0 if core == 0 else 1)
+    plan.own_bank = 4 * plan.pipe + 2 * plan.pair + (0 if core == 0 else 1)
     plan.wait_bank = plan.own_bank ^ 1
     if plan.error != Error.OK:
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.flag_pipe import BANKS, CORES, PAIRS
+from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, PIPES
 from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing_state import CREDIT, FLIGHT, WRITES, State
@@ -17,7 +17,7 @@ from tilepath.models.jit import part
 from tilepath.models.records import Record
 
 _CORES: Final = len(CORES)
-_BANKS: Final = len(BANKS)
+_BANKS: Final = PIPES * len(BANKS)
 
 
 # ── Flags ────────────────────────────────────────────────────────────────────────────────────────
@@ -41,7 +41,7 @@ def _set_flag(timing: Record, core: Record, flag: int, cycle: int) -> None:
     bank.flying[arrival] = flag + 1
     bank.flying_by[arrival] = core.origin
     bank.in_flight += 1
-    timing.flags_by = core.origin
+    timing.flags_by[core.plan.pipe] = core.origin
 
 
 @part
@@ -58,10 +58,10 @@ def arrive(timing: Record, cycle: int) -> None:
         flag = 1 << (bank.flying[place] - 1)
         bank.flying[place] = 0
         bank.in_flight -= 1
-        timing.flags_by = bank.flying_by[place]
+        timing.flags_by[number // 4] = bank.flying_by[place]
         if bank.visible & flag:
             bank.set_set = 1
-            timing.pairs[number // 2].changed_by = timing.flags_by
+            timing.pairs[number % 4 // 2].changed_by = bank.flying_by[place]
         bank.visible |= flag
 
 
@@ -76,6 +76,7 @@ def accept(timing: Record, number: int, command: Record, origin: int) -> None:
     rules.make_plan(timing.rules, timing.endpoints, number, command, plan)
     core.origin = origin
     core.peer = command.peer
+    core.pipe = command.pipe
     core.reads = 0
     core.writes = 0
     core.sets_done = 0
@@ -114,7 +115,7 @@ def work(timing: Record, number: int, cycle: int) -> None:
         core.sets_done += 1
     elif core.state == State.WAIT:  # the flag is consumed (T1)
         timing.banks[plan.wait_bank].visible &= ~(1 << plan.wait_flag)
-        timing.flags_by = core.origin
+        timing.flags_by[plan.pipe] = core.origin
         core.state = State.XFER if plan.beats else State.DONE
     elif plan.error == Error.OK:
         if plan.sets and plan.op != Op.INIT:
@@ -124,6 +125,7 @@ def work(timing: Record, number: int, cycle: int) -> None:
     if last:
         core.state = State.IDLE
         core.peer = 0
+        core.pipe = 0
 
 
 # ── Transfers ────────────────────────────────────────────────────────────────────────────────────
@@ -186,10 +188,11 @@ def count_write(timing: Record, core: Record) -> None:
 
 @part
 def is_quiet(timing: Record, pair: int) -> bool:
-    """Whether no SET of a pair is on its way."""
-    return (  # type: ignore[no-any-return]
-        timing.banks[2 * pair].in_flight == 0 and timing.banks[2 * pair + 1].in_flight == 0
-    )
+    """Whether no SET of a pair is on its way, in any of its pipes."""
+    for first in range(2 * pair, _BANKS, 4):
+        if timing.banks[first].in_flight or timing.banks[first + 1].in_flight:
+            return False
+    return True
 
 
 @part
@@ -202,14 +205,22 @@ def is_deadlocked(timing: Record, pair: int) -> bool:
 
 
 @part
+def differences(timing: Record, pair: int) -> int:
+    """Return in what endpoints of a pair differ, of any of its pipes: as ``rules.differences``."""
+    found = 0
+    for pipe in range(PIPES):
+        cube = timing.endpoints[rules.end_of(pipe, pair, False)]
+        vector = timing.endpoints[rules.end_of(pipe, pair, True)]
+        found |= rules.differences(timing.rules, cube, vector)
+    return found
+
+
+@part
 def check_pairs(timing: Record) -> None:
     """Configurations that differ."""
     for number in range(PAIRS):
         pair = timing.pairs[number]
-        ends = timing.endpoints
-        if not pair.cfg_mismatch and rules.differences(
-            timing.rules, ends[number], ends[2 + number]
-        ):
+        if not pair.cfg_mismatch and differences(timing, number):
             pair.cfg_mismatch = 1
             timing.changed = 1
 
@@ -237,10 +248,11 @@ def clear(timing: Record, number: int, granted: bool, origin: int) -> None:
         return
     pair.cfg_mismatch = 0
     pair.clr_busy = 0
-    for end in (number, 2 + number):
+    for end in range(number, ENDPOINTS, 2):
         rules.forget(timing.endpoints[end])
         timing.endpoint_by[end] = origin
-    for bank in (2 * number, 2 * number + 1):
-        timing.banks[bank].visible = 0
-        timing.banks[bank].set_set = 0
-    timing.flags_by = origin
+    for bank in range(_BANKS):
+        if bank % 4 // 2 == number:
+            timing.banks[bank].visible = 0
+            timing.banks[bank].set_set = 0
+            timing.flags_by[bank // 4] = origin

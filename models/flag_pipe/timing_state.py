@@ -13,6 +13,7 @@ from tilepath.isa.boundary.flag_pipe import (
     CORES,
     ENDPOINTS,
     PAIRS,
+    PIPES,
     READ_PORTS,
     STATES,
     WRITE_PORTS,
@@ -40,6 +41,7 @@ class State(IntEnum):
 CORE: Final = record(
     state=np.int64,
     peer=np.int64,  # of the command at work; 0 when IDLE
+    pipe=np.int64,  # likewise
     origin=np.int64,  # of the command accepted last
     plan=PLAN,
     sets_done=np.int64,  # in PRE
@@ -73,9 +75,9 @@ TIMING: Final = record(
     cores=(CORE, len(CORES)),
     endpoints=(ENDPOINT, ENDPOINTS),
     endpoint_by=(np.int64, ENDPOINTS),  # origin of what changed it last
-    banks=(BANK, len(BANKS)),
+    banks=(BANK, PIPES * len(BANKS)),
     pairs=(PAIR, PAIRS),
-    flags_by=np.int64,
+    flags_by=(np.int64, PIPES),
     ports=(PORT, len(PORTS)),
     changed=np.int64,  # anything but a transfer's beats, in the cycle at hand
 )

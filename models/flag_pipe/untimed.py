@@ -16,7 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINT_STATE, ENDPOINTS, PAIRS
+from tilepath.isa.boundary.flag_pipe import (
+    BANKS,
+    CORES,
+    ENDPOINT_STATE,
+    ENDPOINTS,
+    PAIRS,
+    PIPES,
+)
 from tilepath.models.flag_pipe import memory, rules
 from tilepath.models.flag_pipe.rules import NONE, Error, Memory, Op
 from tilepath.models.flag_pipe.waiting import blocked
@@ -35,6 +42,7 @@ class Command(NamedTuple):
 
     op: int
     peer: int = 0
+    pipe: int = 0
     dir_mask: int = 0
     slot_size: int = 0
     gm_base: int = 0
@@ -103,8 +111,8 @@ class FlagPipe:
         self._ends: Any = [
             SimpleNamespace(**dict.fromkeys(ENDPOINT_STATE, 0)) for _ in range(ENDPOINTS)
         ]
-        self._flags = [0] * len(BANKS)
-        self._set_set = [0] * len(BANKS)
+        self._flags = [0] * (PIPES * len(BANKS))
+        self._set_set = [0] * (PIPES * len(BANKS))
         self._words = memory.new_memory()
         self._cores = [_Core() for _ in CORES]
 
@@ -114,7 +122,8 @@ class FlagPipe:
         """Put an array's bytes into ``L1``, ``UB0``, ``UB1`` or ``GM``.
 
         Raises ``ValueError`` for an address or a size that is no multiple of 4, and where there is
-        no memory: of the global one there are the first and the last 524,288 bytes.
+        no memory: of the global one there are the first 4,194,304 and the last 524,288
+        bytes.
         """
         raw = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
         self._tile(where, address, raw.size)[:] = raw.view(np.uint32)
@@ -211,10 +220,10 @@ class FlagPipe:
         busy |= any(command.peer == pair for command in cube.commands)
         if busy or vector.blocked is not None or vector.commands:
             return False
-        for end in (pair, PAIRS + pair):
+        for end in range(pair, ENDPOINTS, PAIRS):
             rules.forget(self._ends[end])
-        for bank in (2 * pair, 2 * pair + 1):
-            self._flags[bank] = self._set_set[bank] = 0
+        for first in range(2 * pair, len(self._flags), len(BANKS)):
+            self._flags[first : first + 2] = self._set_set[first : first + 2] = [0, 0]
         return True
 
     # ── What has come of it ──────────────────────────────────────────────────────────────────────
@@ -233,8 +242,8 @@ class FlagPipe:
 
     @property
     def set_set(self) -> dict[str, bool]:
-        """Whether a set flag has been SET, by name of the bank (T2)."""
-        return {name: bool(error) for name, error in zip(BANKS, self._set_set, strict=True)}
+        """Whether a set flag has been SET, by name of the bank, of any pipe (T2)."""
+        return {name: any(self._set_set[k :: len(BANKS)]) for k, name in enumerate(BANKS)}
 
     def state(self) -> Mapping[str, npt.NDArray[Any]]:
         """Endpoints, flags and memories, as the boundary describes."""

@@ -5,19 +5,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tilepath.isa.boundary.flag_pipe import CORES
+from tilepath.isa.boundary.flag_pipe import BANKS, CORES
 from tilepath.models.flag_pipe.rules import NONE, Op
 from tilepath.models.flag_pipe.timing_state import State
 from tilepath.models.records import Record
 
 
+def pipe_name(pair: int, pipe: int) -> str:
+    """A pipe as programs name it: by its pair, and by its flag where that is not 0 (T34)."""
+    return f"pair {int(pair)}" + (f" flag {2 * int(pipe)}" if pipe else "")
+
+
 def blocked(core: int, plan: Record, index: str = "") -> str:
-    """Say it as in ``AIC blocked at TPUSH#4 (pair 0 C2V full), waits for free flag vc0[3]``."""
+    """Say it as in ``AIC blocked at TPUSH#4 (pair 0 C2V full), waits for free flag vc0[3]``.
+
+    A pipe but the first is named: ``(pair 0 flag 2 C2V full)``.
+    """
     pushes = plan.op == Op.TPUSH
     way = "C2V" if (core == 0) == pushes else "V2C"
     why, kind = ("full", "free") if pushes else ("empty", "ready")
-    flag = f"{('cv', 'vc')[int(plan.wait_bank) % 2]}{int(plan.pair)}[{int(plan.wait_flag)}]"
-    at = f"{Op(int(plan.op)).name}{index} (pair {int(plan.pair)} {way} {why})"
+    flag = f"{BANKS[int(plan.wait_bank) % len(BANKS)]}[{int(plan.wait_flag)}]"
+    at = f"{Op(int(plan.op)).name}{index} ({pipe_name(plan.pair, plan.pipe)} {way} {why})"
     return f"{CORES[core]} blocked at {at}, waits for {kind} flag {flag}"
 
 

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 
 from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.regions import Bases, import_target, overlap
 from tilepath.models.pipe_program.report import Findings
 
 Buffer = P.ReserveBuffer | P.ImportPeerBuffer
-Rings = Mapping[tuple[str, int, P.Dir], Buffer]
+Rings = Mapping[tuple[str, P.Link, P.Dir], Buffer]
 
 
 def check_names(program: P.Program, bases: Bases, found: Findings) -> None:
@@ -53,14 +54,14 @@ def check_rings(program: P.Program, bases: Bases, found: Findings) -> None:
 
 
 def _rings(program: P.Program, bases: Bases, found: Findings) -> Rings:
-    """(function, pair, direction) → the reserve or import of that ring (C07)."""
-    rings: dict[tuple[str, int, P.Dir], Buffer] = {}
+    """(function, pipe, direction) → the reserve or import of that ring (C07)."""
+    rings: dict[tuple[str, P.Link, P.Dir], Buffer] = {}
     for func in program.funcs:
-        for pair, init in func.inits().items():
+        for link, init in func.inits().items():
             for direction in init.dirs():
-                buffer = _ring(program, func, pair, init, direction, bases, found)
+                buffer = _ring(program, func, link.pair, init, direction, bases, found)
                 if buffer:
-                    rings[func.name, pair, direction] = buffer
+                    rings[func.name, link, direction] = buffer
     return rings
 
 
@@ -94,23 +95,28 @@ def _ring(
 
 def _check_sizes(program: P.Program, rings: Rings, found: Findings) -> None:
     for func in program.funcs:
-        for pair, init in func.inits().items():
+        for link, init in func.inits().items():
             needed = program.slot_num(init) * init.slot_size
             for direction in init.dirs():
-                node = rings.get((func.name, pair, direction))
+                node = rings.get((func.name, link, direction))
                 if isinstance(node, P.ReserveBuffer) and node.size != needed:
                     message = f"reserve '{node.name}' size {node.size}, ring needs {needed}"
                     found.error("C09", func, node, message, init)
 
 
 def _check_shared(program: P.Program, rings: Rings, found: Findings) -> None:
-    cube = program.on("AIC")
-    if cube:
-        first, second = (rings.get((cube.name, pair, "V2C")) for pair in (0, 1))
-        if first and first is second:
-            inits = cube.inits()
-            message = f"V2C ring '{first.name}' shared by two producers"
-            found.error("C19", cube, inits[1], message, inits[0])
+    """C19. A vector's rings have one producer; those of the cube may have two."""
+    for func in program.funcs:
+        inits = func.inits()
+        for (one, first), (two, second) in combinations(inits.items(), 2):
+            for direction in P.DIRS:
+                ring = rings.get((func.name, one, direction))
+                if not isinstance(ring, P.ReserveBuffer):
+                    continue
+                if ring is rings.get((func.name, two, direction)):
+                    who = "producers" if one.pair != two.pair else "pipes"
+                    message = f"{direction} ring '{ring.name}' shared by two {who}"
+                    found.error("C19", func, second, message, first)
 
 
 def _check_gm(program: P.Program, found: Findings) -> None:
@@ -130,16 +136,17 @@ def _check_gm(program: P.Program, found: Findings) -> None:
                 message = f"GM_SLOT_BUFFER {base:#x} is not aligned to {program.beat_bytes}"
                 found.error("C16", func, init, message)
     cube = program.on("AIC")
-    inits = cube.inits() if cube else {}
-    if cube and len(inits) == 2 and inits[0].gm and inits[1].gm:
-        spans = [
-            (base, base + program.nflags * init.slot_size)
-            for init in (inits[0], inits[1])
-            for base in (program.gm_base(init),)
-        ]
-        if overlap(*spans):
-            message = "GM rings of AIV0 and AIV1 overlap"
-            found.error("C18", cube, inits[1], message, inits[0])
+    for (one, first), (two, second) in combinations(cube.inits().items() if cube else (), 2):
+        if cube and first.gm and second.gm:
+            spans = [
+                (base, base + program.nflags * init.slot_size)
+                for init in (first, second)
+                for base in (program.gm_base(init),)
+            ]
+            if overlap(*spans):
+                names = (str(link).replace("pair ", "AIV") for link in (one, two))
+                message = f"GM rings of {' and '.join(names)} overlap"
+                found.error("C18", cube, second, message, first)
 
 
 def _warn(program: P.Program, found: Findings) -> None:

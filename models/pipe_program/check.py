@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checker of programs of the flag pipe: all rules, C01 to C24.
+"""The checker of programs of the flag pipe: all rules, C01 to C25.
 
 ``docs/pipe-programs.md`` lists them.
 """
 
 from __future__ import annotations
+
+from itertools import permutations
 
 from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.buffers import check_names, check_rings
@@ -40,11 +42,9 @@ def _check_values(program: P.Program, func: P.Func, found: Findings) -> None:
             mask = f"dir_mask {node.dir_mask:#x} invalid"
             message = f"{mask} (1=C2V,2=V2C,3=both; enum 0/1 is not a mask)"
             found.error("C01", func, node, message)
-        message = f"slot_size {node.slot_size} must be a positive multiple of {beat}"
         if node.slot_size <= 0 or node.slot_size % beat:
+            message = f"slot_size {node.slot_size} must be a positive multiple of {beat}"
             found.error("C02", func, node, message)
-        elif node.slot_size > P.SLOT_MAX_BYTES:
-            found.error("C02", func, node, f"{message}, at most {P.SLOT_MAX_BYTES}")
 
 
 def _check_directions(func: P.Func, found: Findings) -> None:
@@ -53,26 +53,35 @@ def _check_directions(func: P.Func, found: Findings) -> None:
     for node in func.nodes():
         if isinstance(node, (P.Use, P.Init)):
             continue
-        init, direction = inits.get(func.pair(node)), func.direction(node)
+        init, direction = inits.get(func.link(node)), func.direction(node)
         if init and init.dirs() and direction not in init.dirs():
             message = f"{P.OP_NAME[type(node)]} on {func.core}: {direction} not in dir_mask"
             found.error("C06", func, node, message, init)
 
 
 def _check_pairs(program: P.Program, bases: Bases, found: Findings) -> None:
-    """C04 at the vector's Init, C05."""
+    """C04 at the vector's Init, C05; C25."""
     for func in program.funcs:
-        for pair, init in func.inits().items():
-            buddy = program.buddy(func, pair)
-            other = buddy.inits().get(pair) if buddy else None
+        _check_flags(func, found)
+        for link, init in func.inits().items():
+            buddy = program.buddy(func, link.pair)
+            other = buddy.inits().get(link) if buddy else None
             if buddy is None or other is None:
-                found.error("C05", func, init, f"pair {pair}: no peer initialize_pipe")
+                found.error("C05", func, init, f"{link}: no peer initialize_pipe")
             elif func.core != "AIC":
                 vector = _config(program, func, init, bases)
                 for field, value in _config(program, buddy, other, bases).items():
                     if vector.get(field, value) != value:
                         what = f"{field} differs: {value} vs {vector[field]}"
-                        found.error("C04", func, init, f"pair {pair}: {what}", other)
+                        found.error("C04", func, init, f"{link}: {what}", other)
+
+
+def _check_flags(func: P.Func, found: Findings) -> None:
+    """C25: a pipe has two flags, one of both directions four."""
+    for (one, first), (two, second) in permutations(func.inits().items(), 2):
+        if len(first.dirs()) == 2 and two == (one.pair, one.flag + 2):
+            message = f"{one}: with both directions it has flags {one.flag} to {one.flag + 3}"
+            found.error("C25", func, second, f"{message}, which {two} has as well", first)
 
 
 def _config(program: P.Program, func: P.Func, init: P.Init, bases: Bases) -> dict[str, str]:

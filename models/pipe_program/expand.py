@@ -62,12 +62,13 @@ def _with_rings(program: P.Program, func: P.Func) -> P.Func:
         return func
     reserves: list[P.ReserveBuffer] = []
     imports: list[P.ImportPeerBuffer] = []
-    buffers: dict[int, dict[str, str]] = {}
-    for pair, init in func.inits().items():
-        buddy = program.buddy(func, pair)
+    buffers: dict[P.Link, dict[str, str]] = {}
+    for link, init in func.inits().items():
+        buddy = program.buddy(func, link.pair)
         for direction in init.dirs():
-            name = f"{direction.lower()}_slot_buffer_p{pair}"
-            buffers.setdefault(pair, {})[f"{direction.lower()}_buf"] = name
+            name = f"{direction.lower()}_slot_buffer_p{link.pair}"
+            name += f"_f{link.flag}" if link.flag else ""
+            buffers.setdefault(link, {})[f"{direction.lower()}_buf"] = name
             if func.consumes(direction):
                 size = program.slot_num(init) * init.slot_size
                 reserves.append(P.ReserveBuffer(name, size, where=init.where))
@@ -82,7 +83,7 @@ def _with_rings(program: P.Program, func: P.Func) -> P.Func:
             elif isinstance(node, P.If):
                 node = replace(node, then=rewrite(node.then), else_=rewrite(node.else_))
             elif isinstance(node, P.Init):
-                buffer = buffers.get(func.pair(node), {}).get
+                buffer = buffers.get(func.link(node), {}).get
                 node = replace(node, c2v_buf=buffer("c2v_buf", 0), v2c_buf=buffer("v2c_buf", 0))
             result.append(node)
         return result
@@ -103,8 +104,8 @@ class _Slot:
     dead: bool = False
 
 
-Held = dict[int, list[_Slot]]
-"""Pair → held slots, oldest first."""
+Held = dict[P.Link, list[_Slot]]
+"""Pipe → held slots, oldest first."""
 
 
 class _NoPointError(Exception):
@@ -116,11 +117,12 @@ class _Frees:
 
     def __init__(self, program: P.Program, func: P.Func, found: Findings) -> None:
         self._program, self._func, self._found = program, func, found
+        self._links = [P.Link(pair, flag) for pair in (0, 1) for flag in P.FLAGS]
         self._effects: dict[int, tuple[Live, set[str]]] = {}
 
     def body(self) -> list[P.Stmt]:
         """The function's body with tfrees; without, if one has no place, which is told."""
-        held: Held = {0: [], 1: []}
+        held: Held = {link: [] for link in self._links}
         try:
             return self._place(self._func.body, held, {}, self._func.where)
         except _NoPointError:
@@ -180,17 +182,19 @@ class _Frees:
 
     def _free(self, held: Held, live: Live, where: P.Where) -> list[P.Stmt]:
         frees: list[P.Stmt] = []
-        for pair, slots in held.items():
+        for link, slots in held.items():
             for slot in slots:
                 slot.dead |= slot.tile not in live
             while slots and slots[0].dead:
                 slots.pop(0)
-                frees.append(P.Free(pair if self._func.core == "AIC" else 0, where=where))
+                peer = link.pair if self._func.core == "AIC" else 0
+                frees.append(P.Free(peer, link.flag, where=where))
         return frees
 
     def _hold(self, pop: P.Pop, held: Held) -> None:
-        slots = held[self._func.pair(pop)]
-        if len(slots) >= self._program.hold_limit(self._func.inits().get(self._func.pair(pop))):
+        link = self._func.link(pop)
+        slots = held[link]
+        if len(slots) >= self._program.hold_limit(self._func.inits().get(link)):
             self._fail(
                 slots[0], f"a second tpop, while {len(slots)} held, before its last use", pop
             )
@@ -198,7 +202,7 @@ class _Frees:
 
     def _loop(self, loop: P.Loop, held: Held, after: Live) -> P.Loop:
         again = self._effects_of(loop.body)[0] if loop.n > 1 else {}
-        inside = _copy(held if loop.n else {0: [], 1: []})
+        inside = _copy(held if loop.n else {link: [] for link in self._links})
         behind = {**again, **after} if loop.n else {}
         body = self._place(loop.body, inside, behind, loop.where)
         known = {id(pop) for slots in held.values() for slot in slots for pop in slot.pops}
@@ -214,21 +218,21 @@ class _Frees:
         other = _copy(held)
         then = self._place(node.then, held, after, node.where)
         else_ = self._place(node.else_, other, after, node.where)
-        for pair, slots in held.items():
-            names, names2 = ([slot.tile for slot in part] for part in (slots, other[pair]))
+        for link, slots in held.items():
+            names, names2 = ([slot.tile for slot in part] for part in (slots, other[link]))
             if names != names2:
                 odd = next(
                     slot
-                    for slot in (*slots, *other[pair])
+                    for slot in (*slots, *other[link])
                     if names.count(slot.tile) != names2.count(slot.tile) or len(names) > 1
                 )
                 why = "its last use is behind the if, and only one arm has its tpop"
                 self._fail(odd, why, after.get(odd.tile, node))
-            for slot, twin in zip(slots, other[pair], strict=True):
+            for slot, twin in zip(slots, other[link], strict=True):
                 slot.pops += twin.pops
                 slot.dead |= twin.dead
         return replace(node, then=then, else_=else_)
 
 
 def _copy(held: Held) -> Held:
-    return {pair: [replace(slot) for slot in slots] for pair, slots in held.items()}
+    return {link: [replace(slot) for slot in slots] for link, slots in held.items()}

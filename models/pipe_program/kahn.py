@@ -16,13 +16,13 @@ from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.lower import MAX_OPERATIONS, cost, execution
 from tilepath.models.pipe_program.report import Findings, Kpn
 
-Pipe = tuple[int, P.Dir]
+Pipe = tuple[P.Link, P.Dir]
 Schedule = Callable[[Sequence[P.Core]], P.Core]
 
 
 @dataclass
 class _Endpoint:
-    """What a core knows of a pair."""
+    """What a core knows of a pipe."""
 
     init: P.Init | None = None
     slots: int = 0
@@ -42,11 +42,11 @@ class Blocked:
     count: int
 
     def __str__(self) -> str:
-        pair, direction = self.pipe
+        link, direction = self.pipe
         state = "full" if isinstance(self.op, P.Push) else "empty"
         return (
             f"{self.func.core} blocked at {P.OP_NAME[type(self.op)]}#{self.count} "
-            f"(pair {pair} {direction} {state})"
+            f"({link} {direction} {state})"
         )
 
 
@@ -62,9 +62,10 @@ class Network:
         self._funcs = {func.core: func for func in self.program.funcs}
         self._todo = {core: execution(func) for core, func in self._funcs.items()}
         self._next: dict[P.Core, P.Op] = {}
-        self._ends = {(core, pair): _Endpoint() for core in self._funcs for pair in (0, 1)}
-        # By pair and setter (False: a vector): one bit a flag.
-        self._flags = {(pair, cube): 0 for pair in (0, 1) for cube in (False, True)}
+        links = [P.Link(pair, flag) for pair in (0, 1) for flag in P.FLAGS]
+        self._ends = {(core, link): _Endpoint() for core in self._funcs for link in links}
+        # By pipe and setter (False: a vector): one bit a flag.
+        self._flags = {(link, cube): 0 for link in links for cube in (False, True)}
         for core in self._funcs:
             self._advance(core)
 
@@ -82,7 +83,7 @@ class Network:
         for core, op in self._next.items():
             func = self._funcs[core]
             if not isinstance(op, P.Init):
-                pipe = func.pair(op), func.direction(op)
+                pipe = func.link(op), func.direction(op)
                 done = self.pushed if isinstance(op, P.Push) else self.popped
                 result[core] = Blocked(func, op, pipe, done.get(pipe, 0))
         return result
@@ -103,12 +104,12 @@ class Network:
         both = end.init is not None and end.init.dir_mask == constants.PIPE_DIR_BOTH
         return 1 << (tag + (self.program.nflags // 2 if both and direction == "V2C" else 0))
 
-    def _wait(self, core: P.Core) -> tuple[tuple[int, bool], int]:
+    def _wait(self, core: P.Core) -> tuple[tuple[P.Link, bool], int]:
         """Bank and bit that the next operation of a core waits for; no bit if it does not wait."""
         func, op = self._funcs[core], self._next[core]
-        pair = func.pair(op)
-        end = self._ends[core, pair]
-        bank = pair, core != "AIC"
+        link = func.link(op)
+        end = self._ends[core, link]
+        bank = link, core != "AIC"
         if isinstance(op, (P.Init, P.Free)) or not self._accepted(end, func, op):
             return bank, 0
         tag = end.push_tag if isinstance(op, P.Push) else end.pop_tag
@@ -127,16 +128,16 @@ class Network:
 
     def _act(self, core: P.Core) -> None:
         func, op = self._funcs[core], self._next[core]
-        pair = func.pair(op)
-        end = self._ends[core, pair]
-        own = pair, core == "AIC"
+        link = func.link(op)
+        end = self._ends[core, link]
+        own = link, core == "AIC"
         if isinstance(op, P.Init):
             self._initialize(end, func, op, own)
         elif self._accepted(end, func, op):
             bank, bit = self._wait(core)
             self._flags[bank] &= ~bit
             direction = func.direction(op)
-            pipe = pair, direction
+            pipe = link, direction
             if isinstance(op, P.Push):
                 self._flags[own] |= bit
                 end.push_tag = (end.push_tag + 1) % end.slots
@@ -151,7 +152,9 @@ class Network:
                 end.held -= 1
         self._advance(core)
 
-    def _initialize(self, end: _Endpoint, func: P.Func, op: P.Init, own: tuple[int, bool]) -> None:
+    def _initialize(
+        self, end: _Endpoint, func: P.Func, op: P.Init, own: tuple[P.Link, bool]
+    ) -> None:
         if end.init or not op.dirs():
             return
         end.init, end.slots = op, self.program.slot_num(op)
@@ -179,7 +182,7 @@ def check_run(program: P.Program, found: Findings) -> Kpn:
         _check_left(program, network, found)
         return Kpn.DONE
     cube = blocked.get("AIC")
-    peer = blocked.get("AIV1" if cube.pipe[0] else "AIV0") if cube else None
+    peer = blocked.get("AIV1" if cube.pipe[0].pair else "AIV0") if cube else None
     if cube and peer:
         found.error("C22", cube.func, cube.op, f"DEADLOCK: {cube}, {peer}", peer.op)
         return Kpn.DEADLOCK
@@ -188,6 +191,7 @@ def check_run(program: P.Program, found: Findings) -> Kpn:
             what, who = f"tile {wait.count}", "producer"
             if isinstance(wait.op, P.Push):
                 what, who = f"a free slot for tile {wait.count}", "consumer"
+            what += f" ({wait.pipe[0]} {wait.pipe[1]})" if wait.pipe[0].flag else ""
             message = f"STARVED: {core} waits for {what}, {who} finished"
             found.error("C22", wait.func, wait.op, message)
     return Kpn.STARVED
@@ -195,10 +199,10 @@ def check_run(program: P.Program, found: Findings) -> Kpn:
 
 def _check_left(program: P.Program, network: Network, found: Findings) -> None:
     for func in program.funcs:
-        for pair, init in func.inits().items():
+        for link, init in func.inits().items():
             for direction in P.DIRS:
-                pipe = pair, direction
+                pipe = link, direction
                 left = network.pushed.get(pipe, 0) - network.popped.get(pipe, 0)
                 if left and not func.consumes(direction):
-                    message = f"pair {pair} {direction}: {left} tiles never popped"
+                    message = f"{link} {direction}: {left} tiles never popped"
                     found.warn("C23", func, init, message)

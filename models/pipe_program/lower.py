@@ -46,6 +46,7 @@ class Command:
     c2v_buf: int = 0
     v2c_buf: int = 0
     tile_addr: int = 0
+    pipe: int = 0
 
 
 def cost(body: Sequence[P.Stmt]) -> int:
@@ -122,15 +123,17 @@ def _command(program: P.Program, report: Report, func: P.Func, node: P.Op, gap: 
     def buffer(arg: str | int) -> int:
         return arg if isinstance(arg, int) else 0 if program.platform == P.A2A3 else known(arg)
 
-    text = P.OP_NAME[type(node)]
+    text, pipe = P.OP_NAME[type(node)], node.flag // 2
     if isinstance(node, P.Init):
         buffers = buffer(node.c2v_buf), buffer(node.v2c_buf)
         values = node.slot_size, program.gm_base(node), *buffers
         if not (0 <= node.dir_mask < 256 and all(0 <= value < P.GM_BYTES for value in values)):
             raise P.PipeProgramError(f"{node.where}: a value does not fit into its field")
-        return Command(PipeOp.INIT, node.peer, text, node.where, gap, node.dir_mask, *values)
+        return Command(
+            PipeOp.INIT, node.peer, text, node.where, gap, node.dir_mask, *values, pipe=pipe
+        )
     address = 0
     if isinstance(node, P.Push) or (isinstance(node, P.Pop) and program.platform == P.A2A3):
         address = known(f"%{node.tile}")
     text += "" if isinstance(node, P.Free) else f" %{node.tile}"
-    return Command(_OPS[type(node)], node.peer, text, node.where, gap, tile_addr=address)
+    return Command(_OPS[type(node)], node.peer, text, node.where, gap, tile_addr=address, pipe=pipe)

@@ -108,7 +108,7 @@ class _Line:
                 self.take(",")
             key = self.take("key=value")
             if key not in fields:
-                self.fail(f"{key!r} is not one of {', '.join(fields) or '(nothing)'}", back=1)
+                self.fail(f"{key!r} is not one of {', '.join(fields)}", back=1)
             if key in found:
                 self.fail(f"{key!r} is given twice", back=1)
             self.expect("=")
@@ -299,7 +299,7 @@ class _Parser:
             cycles = line.number("cycles", 0, MAX_CYCLES) if line.peek() else 0
             return P.Use(tile, cycles, where=where)
         tiles = [line.tile()] if word in ("tpush", "tpop") else []
-        fields: dict[str, Value] = {}
+        fields: dict[str, Value] = {"flag": partial(line.number, "flag")}
         if self._core == "AIC":
             fields["peer"] = partial(line.number, "peer", 0, 1)
         if word != "initialize_pipe":

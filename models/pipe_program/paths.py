@@ -75,10 +75,10 @@ def check_paths(program: P.Program, found: Findings) -> None:
     """C03, C20 and C21 of every function."""
     for func in program.funcs:
         nodes = list(P.leaves(func.body))
-        for pair in sorted({func.pair(node) for node in nodes if not isinstance(node, P.Use)}):
-            _check_inits(func, pair, found)
+        for link in sorted({func.link(node) for node in nodes if not isinstance(node, P.Use)}):
+            _check_inits(func, link, found)
             try:
-                _check_held(program, func, pair, found)
+                _check_held(program, func, link, found)
             except _UndecidedError:
                 found.error("C20", func, func, "tpop/tfree undecided: too many paths")
         if program.platform == P.A5:
@@ -93,12 +93,12 @@ def check_paths(program: P.Program, found: Findings) -> None:
                     found.error("C21", func, func, f"use of '{tile}' undecided: too many paths")
 
 
-def _check_inits(func: P.Func, pair: int, found: Findings) -> None:
+def _check_inits(func: P.Func, link: P.Link, found: Findings) -> None:
     """C03. A path is without, with an excuse (that it has been told of) or with an Init."""
-    first = func.inits().get(pair)
+    first = func.inits().get(link)
 
     def step(state: str, node: P.Op | P.Use, _: P.Loop | None) -> str:
-        if isinstance(node, P.Use) or func.pair(node) != pair:
+        if isinstance(node, P.Use) or func.link(node) != link:
             return state
         if isinstance(node, P.Init):
             if state == "with" or node is not first:
@@ -120,12 +120,12 @@ class _Held(NamedTuple):
     told: bool = False
 
 
-def _check_held(program: P.Program, func: P.Func, pair: int, found: Findings) -> None:
+def _check_held(program: P.Program, func: P.Func, link: P.Link, found: Findings) -> None:
     """C20, one complaint a path. One that the first turn of a loop does not have is the loop's."""
     nodes: list[P.Node] = list(P.leaves(func.body))
     number = {id(node): k for k, node in enumerate(nodes)}
     direct: set[int] = set()
-    limit = program.hold_limit(func.inits().get(pair))
+    limit = program.hold_limit(func.inits().get(link))
 
     def tell(node: P.Node, message: str, also: P.Node | None, again: P.Loop | None) -> None:
         if again is None:
@@ -136,7 +136,7 @@ def _check_held(program: P.Program, func: P.Func, pair: int, found: Findings) ->
 
     def step(state: _Held, node: P.Op | P.Use, again: P.Loop | None) -> _Held:
         pops, told = state
-        if isinstance(node, (P.Use, P.Init, P.Push)) or func.pair(node) != pair:
+        if isinstance(node, (P.Use, P.Init, P.Push)) or func.link(node) != link:
             return state
         if isinstance(node, P.Free):
             if not pops and not told:
@@ -153,12 +153,12 @@ def _check_held(program: P.Program, func: P.Func, pair: int, found: Findings) ->
 
 
 class _Tile(NamedTuple):
-    """A state of a tile: which of each pair's held slots, oldest first, it is bound to.
+    """A state of a tile: which of each pipe's held slots, oldest first, it is bound to.
 
     ``freed`` is the number of the tfree of the tile's slot.
     """
 
-    slots: tuple[tuple[bool, ...], tuple[bool, ...]] = ((), ())
+    slots: tuple[tuple[bool, ...], ...]
     bound: bool = False
     freed: int = -1
 
@@ -167,6 +167,7 @@ def _check_uses(program: P.Program, func: P.Func, tile: str, found: Findings) ->
     """C21: a tile is used while its slot is held and not otherwise, and not bound again then."""
     nodes: list[P.Node] = list(P.leaves(func.body))
     inits = func.inits()
+    links = sorted({func.link(node) for node in func.nodes() if not isinstance(node, P.Use)})
     number = {id(node): k for k, node in enumerate(nodes)}
 
     def step(state: _Tile, node: P.Op | P.Use, _: P.Loop | None) -> _Tile:
@@ -180,21 +181,22 @@ def _check_uses(program: P.Program, func: P.Func, tile: str, found: Findings) ->
             return state
         if isinstance(node, (P.Init, P.Push)):
             return state
-        slots, pair = list(state.slots), func.pair(node)
+        slots, link = list(state.slots), func.link(node)
+        at = links.index(link)
         if isinstance(node, P.Free):
-            freed = bool(slots[pair]) and slots[pair][0]
-            slots[pair] = slots[pair][1:]
-            after = _Tile((slots[0], slots[1]), state.bound, state.freed)
+            freed = bool(slots[at]) and slots[at][0]
+            slots[at] = slots[at][1:]
+            after = _Tile(tuple(slots), state.bound, state.freed)
             return after._replace(bound=False, freed=number[id(node)]) if freed else after
-        if len(slots[pair]) >= program.hold_limit(inits.get(pair)):
+        if len(slots[at]) >= program.hold_limit(inits.get(link)):
             return state
         if node.tile != tile:
-            slots[pair] = (*slots[pair], False)
-            return _Tile((slots[0], slots[1]), state.bound, state.freed)
+            slots[at] = (*slots[at], False)
+            return _Tile(tuple(slots), state.bound, state.freed)
         if state.bound:
             found.error("C21", func, node, f"'{tile}' bound again while held")
         slots = [tuple(False for _ in held) for held in slots]
-        slots[pair] = (*slots[pair], True)
-        return _Tile((slots[0], slots[1]), True)
+        slots[at] = (*slots[at], True)
+        return _Tile(tuple(slots), True)
 
-    _follow(func.body, frozenset({_Tile()}), step)
+    _follow(func.body, frozenset({_Tile(((),) * len(links))}), step)

@@ -83,4 +83,6 @@ def _leaf(func: P.Func, node: P.Stmt) -> str:
         words.append(str(cycles))
     if func.core == "AIC" and hasattr(node, "peer"):
         words.append(f"peer={node.peer}")
+    if flag := getattr(node, "flag", 0):
+        words.append(f"flag={flag}")
     return " ".join(words)

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from tilepath.isa import constants, profiles
+from tilepath.isa.boundary.flag_pipe import PIPES
 
 Core = Literal["AIC", "AIV0", "AIV1"]
 CORES: Final[tuple[Core, ...]] = ("AIC", "AIV0", "AIV1")
@@ -20,8 +21,11 @@ Dir = Literal["C2V", "V2C"]
 DIRS: Final[tuple[Dir, ...]] = ("C2V", "V2C")
 DIR_BIT: Final[Mapping[Dir, int]] = {"C2V": constants.PIPE_DIR_C2V, "V2C": constants.PIPE_DIR_V2C}
 
+SPACES: Final[Mapping[Dir, str]] = {"C2V": "UB", "V2C": "L1"}
+"""Where the ring of a direction is on A5: in its consumer."""
 GM_BYTES: Final = 1 << 32
-SLOT_MAX_BYTES: Final = 65536
+FLAGS: Final = range(0, 2 * PIPES, 2)
+"""The first flags of the pipes of a pair."""
 _BASELINE: Final = profiles.get("baseline")
 
 
@@ -123,7 +127,7 @@ class GmRef(Node):
 
 @dataclass(frozen=True)
 class Init(Node):
-    """``initialize_pipe`` of a pair."""
+    """``initialize_pipe`` of a pair; ``flag``: the first flag of the pipe, 0, 2, 4 or 6 (T34)."""
 
     dir_mask: int
     slot_size: int
@@ -131,6 +135,7 @@ class Init(Node):
     c2v_buf: Ref | int = 0
     v2c_buf: Ref | int = 0
     peer: int = 0
+    flag: int = 0
 
     def buf(self, direction: Dir) -> Ref | int:
         """The consumer's buffer of a direction."""
@@ -147,6 +152,7 @@ class Push(Node):
 
     tile: str
     peer: int = 0
+    flag: int = 0
 
 
 @dataclass(frozen=True)
@@ -155,6 +161,7 @@ class Pop(Node):
 
     tile: str
     peer: int = 0
+    flag: int = 0
 
 
 @dataclass(frozen=True)
@@ -162,6 +169,7 @@ class Free(Node):
     """Give back the slot that has been held longest."""
 
     peer: int = 0
+    flag: int = 0
 
 
 @dataclass(frozen=True)
@@ -206,6 +214,16 @@ OP_NAME: Final[Mapping[type, str]] = {
 }
 
 
+class Link(NamedTuple):
+    """A pipe of a pair, by the first of its flags (T34)."""
+
+    pair: int
+    flag: int = 0
+
+    def __str__(self) -> str:
+        return f"pair {self.pair}" + (f" flag {self.flag}" if self.flag else "")
+
+
 @dataclass(frozen=True)
 class Func(Node):
     """What runs on a core."""
@@ -226,6 +244,10 @@ class Func(Node):
         """The pair that an operation of this function belongs to."""
         return op.peer if self.core == "AIC" else int(self.core[-1])
 
+    def link(self, op: Op) -> Link:
+        """The pipe that an operation of this function belongs to."""
+        return Link(self.pair(op), op.flag)
+
     def direction(self, op: Transfer) -> Dir:
         """Return where the tiles of an operation of this function go."""
         return "C2V" if isinstance(op, Push) == (self.core == "AIC") else "V2C"
@@ -238,12 +260,12 @@ class Func(Node):
         """Every operation and use, in the order of the text."""
         return leaves(self.body)
 
-    def inits(self) -> dict[int, Init]:
-        """Pair → its first Init in the text."""
-        found: dict[int, Init] = {}
+    def inits(self) -> dict[Link, Init]:
+        """Pipe → its first Init in the text."""
+        found: dict[Link, Init] = {}
         for node in self.nodes():
             if isinstance(node, Init):
-                found.setdefault(self.pair(node), node)
+                found.setdefault(self.link(node), node)
         return found
 
 
@@ -265,7 +287,8 @@ class Program:
 
     ``gm_bufs`` has base and size of buffers in global memory; ``sram`` the sizes that the program
     may use, where it is less than there is. Raises :class:`PipeProgramError` for two functions of
-    a name or on a core, a core, peer or buffer in global memory that there is not.
+    a name or on a core, a core, peer, flag or buffer in global memory that there is not, and a
+    ring that is larger than its memory.
     """
 
     platform: Platform
@@ -291,9 +314,26 @@ class Program:
                 peer = getattr(node, "peer", 0)
                 if peer not in ((0, 1) if func.core == "AIC" else (0,)):
                     raise PipeProgramError(f"{node.where}: peer {peer} on {func.core}")
-                gm = node.gm if isinstance(node, Init) else None
-                if gm and gm.buf not in self.gm_bufs:
-                    raise PipeProgramError(f"{gm.where}: there is no gm buffer {gm.buf!r}")
+                if getattr(node, "flag", 0) not in FLAGS:
+                    names = ", ".join(map(str, FLAGS))
+                    message = f"flag is {getattr(node, 'flag', 0)}: one of {names} is wanted"
+                    raise PipeProgramError(f"{node.where}: {message}")
+                if isinstance(node, Init):
+                    self._refuse(node)
+
+    def _refuse(self, init: Init) -> None:
+        """Raise for what an Init cannot have."""
+        gm = init.gm
+        if gm and gm.buf not in self.gm_bufs:
+            raise PipeProgramError(f"{gm.where}: there is no gm buffer {gm.buf!r}")
+        slots, spaces = self.nflags, {"GM": GM_BYTES}
+        if self.platform == A5:
+            slots = self.slot_num(init)
+            spaces = {SPACES[way]: self.capacity(SPACES[way]) for way in init.dirs()}
+        for space, size in spaces.items():
+            if slots * init.slot_size > size:
+                message = f"{slots} slots of {init.slot_size} B do not fit into {space} ({size})"
+                raise PipeProgramError(f"{init.where}: {message}")
 
     def capacity(self, space: str) -> int:
         """Bytes of a memory space."""

@@ -35,7 +35,7 @@ def transfers(program: P.Program, func: P.Func) -> Iterator[tuple[P.Push | P.Pop
     inits = func.inits()
     for node in func.nodes():
         if isinstance(node, P.Push) or (isinstance(node, P.Pop) and program.platform != P.A5):
-            init = inits.get(func.pair(node))
+            init = inits.get(func.link(node))
             yield node, init.slot_size if init else 0
 
 

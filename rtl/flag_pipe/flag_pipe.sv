@@ -5,7 +5,8 @@
 // Latency: docs/flag_pipe.md section 4. Handshake: commands and requests at ports are accepted in
 // cycles with valid and ready; responses and returning data are there for one cycle. Reset: nothing
 // under way, nothing initialised. Cores are 0 AIC, 1 AIV0, 2 AIV1; pair p is AIC with AIVp;
-// endpoints are AIC's of pair 0 and pair 1, AIV0's, AIV1's; banks are cv[0], vc[0], cv[1], vc[1].
+// endpoints of a pipe are AIC's of pair 0 and pair 1, AIV0's, AIV1's; its banks are cv[0], vc[0],
+// cv[1], vc[1]; those of pipe q are behind those of the 4·q before.
 `default_nettype none
 
 module flag_pipe
@@ -58,7 +59,7 @@ module flag_pipe
   output wire logic [1:0]      gm_wr_core_o,
   output wire logic [31:0]     gm_wr_addr_o,
   output wire logic [Data-1:0] gm_wr_data_o,
-  // pairs, errors: bit p is pair p, of set_set_o 2p is cv[p], 2p+1 vc[p]
+  // pairs, errors: bit p is pair p, of set_set_o 2p is cv[p], 2p+1 vc[p], of any pipe
   input  wire logic [1:0]      clr_i,
   output wire logic [3:0]      set_set_o,
   output wire logic [1:0]      cfg_mismatch_o,
@@ -71,15 +72,16 @@ module flag_pipe
   // ---- the cores' sides
   wire logic [CoreCount-1:0] valid, init, push, pop, free, busy, peer, blocked;
   wire logic [CoreCount-1:0] offered_peer;  // the pair that the offered command names
+  wire logic [1:0] offered_pipe [CoreCount], pipe [CoreCount];  // likewise; that at work
   wire logic [CoreCount-1:0] consume, set, pushes;
   wire logic [IndexW-1:0] consume_index [CoreCount], set_index [CoreCount];
   wire logic [CoreCount-1:0] rd_valid, rd_ready, rd_rvalid;
   wire logic [CoreCount-1:0] wr_valid, wr_ready;
   wire logic [31:0] rd_addr [CoreCount], wr_addr [CoreCount];
   wire logic [Data-1:0] rd_data [CoreCount], wr_data [CoreCount];
-  wire endpoint_t endpoint [4], own [CoreCount];
-  wire logic [Nflags-1:0] flags [4], awaited [CoreCount];
-  wire logic [3:0] flying;
+  wire endpoint_t endpoint [4*PipeCount], of_pipe [4], own [CoreCount];
+  wire logic [Nflags-1:0] flags [4*PipeCount], at_work [4], awaited [CoreCount];
+  wire logic [4*PipeCount-1:0] flying, set_set;
   wire logic [1:0] clear;
   wire logic unused_peers = ^{peer[2:1], offered_peer[2:1]};  // a vector has one
 
@@ -89,6 +91,7 @@ module flag_pipe
     assign cmd = cmd_i[n];
     assign valid[n] = cmd_valid_i[n];
     assign offered_peer[n] = cmd.peer;
+    assign offered_pipe[n] = cmd.pipe;
 
     pipe_core #(
       .Nflags(Nflags), .BeatBytes(BeatBytes), .HoldMax(HoldMax), .IsCube(n == 0)
@@ -97,7 +100,7 @@ module flag_pipe
       .cmd_valid_i(cmd_valid_i[n]), .cmd_ready_o(cmd_ready_o[n]), .cmd_i(cmd),
       .rsp_valid_o(rsp_valid_o[n]), .rsp_o(rsp_o[n]),
       .endpoint_i(own[n]), .init_o(init[n]), .push_o(push[n]), .pop_o(pop[n]), .free_o(free[n]),
-      .busy_o(busy[n]), .peer_o(peer[n]), .blocked_o(blocked[n]),
+      .busy_o(busy[n]), .peer_o(peer[n]), .pipe_o(pipe[n]), .blocked_o(blocked[n]),
       .flags_i(awaited[n]), .consume_o(consume[n]), .consume_index_o(consume_index[n]),
       .set_o(set[n]), .set_index_o(set_index[n]), .push_at_work_o(pushes[n]),
       .rd_valid_o(rd_valid[n]), .rd_ready_i(rd_ready[n]), .rd_addr_o(rd_addr[n]),
@@ -108,50 +111,78 @@ module flag_pipe
   end
 
   // ---- endpoints and flags
-  assign own[0] = offered_peer[0] ? endpoint[1] : endpoint[0];
-  assign own[1] = endpoint[2];
-  assign own[2] = endpoint[3];
-  assign awaited[0] = peer[0] ? flags[3] : flags[1];
-  assign awaited[1] = flags[0];
-  assign awaited[2] = flags[2];
+  for (genvar r = 0; r < 4; r++) begin : gen_of_pipe
+    localparam int Waiter = r % 2 == 0 ? 1 + r / 2 : 0;  // for a flag of bank r of a pipe
+    wire logic [1:0] named = offered_pipe[r<2?0:r-1];
+    wire logic [1:0] waits = pipe[Waiter];
 
-  for (genvar e = 0; e < 4; e++) begin : gen_endpoint
-    localparam int Core = e < 2 ? 0 : e - 1;
-    wire logic offered = e >= 2 || offered_peer[0] == 1'(e);
-    wire logic at_work = e >= 2 || peer[0] == 1'(e);
+    assign of_pipe[r] = named[1] ? (named[0] ? endpoint[12+r] : endpoint[8+r])
+                                 : (named[0] ? endpoint[4+r] : endpoint[r]);
+    assign at_work[r] = waits[1] ? (waits[0] ? flags[12+r] : flags[8+r])
+                                 : (waits[0] ? flags[4+r] : flags[r]);
+  end
+
+  assign own[0] = offered_peer[0] ? of_pipe[1] : of_pipe[0];
+  assign own[1] = of_pipe[2];
+  assign own[2] = of_pipe[3];
+  assign awaited[0] = peer[0] ? at_work[3] : at_work[1];
+  assign awaited[1] = at_work[0];
+  assign awaited[2] = at_work[2];
+
+  for (genvar e = 0; e < 4 * PipeCount; e++) begin : gen_endpoint
+    localparam int Pipe = e / 4;
+    localparam int Role = e % 4;
+    localparam int Core = Role < 2 ? 0 : Role - 1;
+    wire logic offered = offered_pipe[Core] == 2'(Pipe)
+                         && (Role >= 2 || offered_peer[0] == 1'(Role));
+    wire logic works = pipe[Core] == 2'(Pipe) && (Role >= 2 || peer[0] == 1'(Role));
 
     pipe_endpoint #(.Nflags(Nflags)) u_endpoint (
-      .clk_i, .rst_ni, .clr_i(clear[e%2]), .init_i(init[Core] && offered), .cmd_i(cmd_i[Core]),
-      .push_i(push[Core] && at_work), .pop_i(pop[Core] && at_work),
-      .free_i(free[Core] && at_work), .endpoint_o(endpoint[e])
+      .clk_i, .rst_ni, .clr_i(clear[Role%2]), .init_i(init[Core] && offered), .cmd_i(cmd_i[Core]),
+      .push_i(push[Core] && works), .pop_i(pop[Core] && works), .free_i(free[Core] && works),
+      .endpoint_o(endpoint[e])
     );
   end
 
   for (genvar p = 0; p < 2; p++) begin : gen_pair
     wire logic cube_at_work = busy[0] && peer[0] == 1'(p);
     wire logic cube_offers = valid[0] && offered_peer[0] == 1'(p);
+    wire endpoint_t cube [PipeCount], vector [PipeCount];
+    wire logic [2*PipeCount-1:0] on_the_way, errors;
+
+    for (genvar q = 0; q < PipeCount; q++) begin : gen_pipe
+      assign cube[q] = endpoint[4*q+p];
+      assign vector[q] = endpoint[4*q+2+p];
+      assign on_the_way[2*q+:2] = flying[4*q+2*p+:2];
+      assign {errors[PipeCount+q], errors[q]} = set_set[4*q+2*p+:2];
+    end
+
+    assign set_set_o[2*p] = errors[PipeCount-1:0] != '0;
+    assign set_set_o[2*p+1] = errors[2*PipeCount-1:PipeCount] != '0;
 
     pipe_pair u_pair (
-      .clk_i, .rst_ni, .platform_i, .cube_i(endpoint[p]), .vector_i(endpoint[2+p]),
+      .clk_i, .rst_ni, .platform_i, .cube_i(cube), .vector_i(vector),
       .clr_i(clr_i[p]), .busy_i(cube_at_work || cube_offers || busy[1+p] || valid[1+p]),
-      .flying_i(flying[2*p+:2] != '0),
+      .flying_i(on_the_way != '0),
       .blocked_i(cube_at_work && blocked[0] && blocked[1+p]), .clear_o(clear[p]),
       .cfg_mismatch_o(cfg_mismatch_o[p]), .clr_busy_o(clr_busy_o[p]), .deadlock_o(deadlock_o[p])
     );
   end
 
-  for (genvar b = 0; b < 4; b++) begin : gen_bank
-    localparam int Pair = b / 2;
+  for (genvar b = 0; b < 4 * PipeCount; b++) begin : gen_bank
+    localparam int Pipe = b / 4;
+    localparam int Pair = b % 4 / 2;
     localparam int Setter = b % 2 == 0 ? 0 : 1 + Pair;
     localparam int Waiter = b % 2 == 0 ? 1 + Pair : 0;
 
     flag_bank #(.Nflags(Nflags), .FlagLat(FlagLat)) u_bank (
       .clk_i, .rst_ni, .clr_i(clear[Pair]),
-      .set_i(set[Setter] && (Setter != 0 || peer[0] == 1'(Pair))),
+      .set_i(set[Setter] && pipe[Setter] == 2'(Pipe) && (Setter != 0 || peer[0] == 1'(Pair))),
       .set_index_i(set_index[Setter]),
-      .consume_i(consume[Waiter] && (Waiter != 0 || peer[0] == 1'(Pair))),
+      .consume_i(consume[Waiter] && pipe[Waiter] == 2'(Pipe)
+                 && (Waiter != 0 || peer[0] == 1'(Pair))),
       .consume_index_i(consume_index[Waiter]),
-      .flags_o(flags[b]), .flying_o(flying[b]), .set_set_o(set_set_o[b])
+      .flags_o(flags[b]), .flying_o(flying[b]), .set_set_o(set_set[b])
     );
   end
 
@@ -226,34 +257,47 @@ module flag_pipe
   end
 
 `ifndef SYNTHESIS
-  wire state_e state [CoreCount];
-  wire logic [2:0] op [CoreCount];
-  wire err_e err [CoreCount];
-  wire logic [CoreCount-1:0] accept, rsp_valid;
+  // a checker for each pipe: cores that are not at work for it are idle there
+  for (genvar q = 0; q < PipeCount; q++) begin : gen_check
+    wire state_e state [CoreCount];
+    wire logic [2:0] op [CoreCount];
+    wire err_e err [CoreCount];
+    wire logic [CoreCount-1:0] accept, rsp_valid, here;
+    wire endpoint_t ends [4];
+    wire logic [Nflags-1:0] banks [4];
 
-  for (genvar n = 0; n < CoreCount; n++) begin : gen_check
-    assign state[n] = gen_core[n].u_core.state_q;
-    assign op[n] = gen_core[n].u_core.op_q;
-    assign err[n] = gen_core[n].u_core.err_q;
-    assign accept[n] = cmd_valid_i[n] && cmd_ready_o[n];
-    assign rsp_valid[n] = rsp_valid_o[n];
+    for (genvar n = 0; n < CoreCount; n++) begin : gen_core_of_pipe
+      assign here[n] = pipe[n] == 2'(q);
+      assign state[n] = here[n] ? gen_core[n].u_core.state_q : Idle;
+      assign op[n] = gen_core[n].u_core.op_q;
+      assign err[n] = gen_core[n].u_core.err_q;
+      assign accept[n] = cmd_valid_i[n] && cmd_ready_o[n] && offered_pipe[n] == 2'(q);
+      assign rsp_valid[n] = rsp_valid_o[n] && here[n];
+    end
+
+    for (genvar r = 0; r < 4; r++) begin : gen_role
+      assign ends[r] = endpoint[4*q+r];
+      assign banks[r] = flags[4*q+r];
+    end
+
+    flag_pipe_checker #(
+      .Nflags(Nflags), .FlagLat(FlagLat), .BeatBytes(BeatBytes), .HoldMax(HoldMax)
+    ) u_checker (
+      .clk_i, .rst_ni, .platform_i, .accept_i(accept), .offered_peer_i(offered_peer[0]),
+      .state_i(state), .op_i(op), .peer_i(peer[0]), .rsp_valid_i(rsp_valid), .err_i(err),
+      .set_i(set & here), .set_index_i(set_index), .consume_i(consume & here),
+      .consume_index_i(consume_index),
+      .endpoint_i(ends), .flags_i(banks), .clear_i(clear),
+      .read_i(rd_valid & rd_ready & here), .read_addr_i(rd_addr),
+      .gm_write_i(gm_wr_valid_o && gm_wr_ready_i && (gm_wr_grant & here) != '0),
+      .gm_write_core_i(gm_wr_core_o), .gm_write_addr_i(gm_wr_addr_o),
+      .l1_write_i(l1_wr_valid_o && l1_wr_ready_i && (l1_wr_grant & here) != '0),
+      .l1_write_core_i(l1_wr_core_o), .l1_write_addr_i(l1_wr_addr_o),
+      .ub_write_i({ub_wr_valid_o[1] && ub_wr_ready_i[1] && here[0],
+                   ub_wr_valid_o[0] && ub_wr_ready_i[0] && here[0]}),
+      .ub_write_addr_i(ub_wr_addr_o)
+    );
   end
-
-  flag_pipe_checker #(
-    .Nflags(Nflags), .FlagLat(FlagLat), .BeatBytes(BeatBytes), .HoldMax(HoldMax)
-  ) u_checker (
-    .clk_i, .rst_ni, .platform_i, .accept_i(accept), .offered_peer_i(offered_peer[0]),
-    .state_i(state), .op_i(op), .peer_i(peer[0]), .rsp_valid_i(rsp_valid), .err_i(err),
-    .set_i(set), .set_index_i(set_index), .consume_i(consume), .consume_index_i(consume_index),
-    .endpoint_i(endpoint), .flags_i(flags), .clear_i(clear),
-    .read_i(rd_valid & rd_ready), .read_addr_i(rd_addr),
-    .gm_write_i(gm_wr_valid_o && gm_wr_ready_i), .gm_write_core_i(gm_wr_core_o),
-    .gm_write_addr_i(gm_wr_addr_o),
-    .l1_write_i(l1_wr_valid_o && l1_wr_ready_i), .l1_write_core_i(l1_wr_core_o),
-    .l1_write_addr_i(l1_wr_addr_o),
-    .ub_write_i({ub_wr_valid_o[1] && ub_wr_ready_i[1], ub_wr_valid_o[0] && ub_wr_ready_i[0]}),
-    .ub_write_addr_i(ub_wr_addr_o)
-  );
 `endif
 
 endmodule

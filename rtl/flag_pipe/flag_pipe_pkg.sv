@@ -9,8 +9,9 @@ package flag_pipe_pkg;
   /* verilator lint_off UNUSEDPARAM */
 
   localparam int CoreCount = 3;  // 0 AIC, 1 AIV0, 2 AIV1
-  localparam int SlotBits = 17;  // bits of a slot's size: at most 65,536 bytes
-  localparam int OffsetBits = 20;  // bits of a slot's offset in its ring
+  localparam int PipeCount = 4;  // of a pair (T34)
+  localparam int SlotBits = 30;  // bits of a slot's size: four slots and a base are below 2^32
+  localparam int SramBits = 20;  // bits of the size of what lies in an SRAM
 
   typedef enum logic [2:0] {Idle = 3'd0, Pre = 3'd1, Wait = 3'd2, Xfer = 3'd3, Done = 3'd4} state_e;
   typedef enum logic [2:0] {Init = 3'd0, Tpush = 3'd1, Tpop = 3'd2, Tfree = 3'd3} op_e;
@@ -31,6 +32,7 @@ package flag_pipe_pkg;
   typedef struct packed {
     logic [2:0]  op;  // op_e, or reserved
     logic        peer;
+    logic [1:0]  pipe;
     logic [7:0]  dir_mask;
     logic [31:0] slot_size;
     logic [31:0] gm_base;

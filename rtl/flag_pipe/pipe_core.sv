@@ -36,6 +36,7 @@ module pipe_core
   // the command at work
   output wire logic              busy_o,
   output wire logic              peer_o,
+  output wire logic [1:0]        pipe_o,
   output wire logic              blocked_o,  // it waits for a flag that is 0
   // flags
   input  wire logic [Nflags-1:0] flags_i,
@@ -57,17 +58,18 @@ module pipe_core
 );
 
   localparam int BeatW = $clog2(BeatBytes);
-  localparam int CountW = SlotBits - BeatW;
+  localparam int CountW = SramBits - BeatW;
   localparam logic [IndexW-1:0] Half = IndexW'(Nflags / 2);
 
   state_e state_q;
   logic peer_q;
+  logic [1:0] pipe_q;
   logic [2:0] op_q, tag_q;
   err_e err_q;
   logic [IndexW-1:0] index_q;  // of the flag that is waited for or SET; while INIT SETs, the next
   logic [IndexW-1:0] last_q;   // of INIT's flags
   logic [31:0] tile_q, base_q;
-  logic [OffsetBits-1:0] offset_q;  // of the slot, from base_q on
+  logic [31:0] offset_q;  // of the slot, from base_q on
   logic [CountW-1:0] beats_q;
 
   // ---- the offered command
@@ -95,11 +97,10 @@ module pipe_core
                            : v2c ? endpoint_i.v2c_buf : endpoint_i.c2v_buf;
 
   // slot · size
-  function automatic logic [OffsetBits-1:0] offset_of(input logic [2:0] number,
-                                                      input logic [SlotBits-1:0] size);
-    offset_of = (number[0] ? OffsetBits'(size) : '0)
-                + (number[1] ? OffsetBits'(size) << 1 : '0)
-                + (number[2] ? OffsetBits'(size) << 2 : '0);
+  function automatic logic [31:0] offset_of(input logic [2:0] number,
+                                            input logic [SlotBits-1:0] size);
+    offset_of = (number[0] ? 32'(size) : '0) + (number[1] ? 32'(size) << 1 : '0)
+                + (number[2] ? 32'(size) << 2 : '0);
   endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -120,7 +121,7 @@ module pipe_core
       tile_q <= cmd_i.tile_addr;
       base_q <= base;
       offset_q <= offset_of(3'(slot), endpoint_i.slot_size);
-      beats_q <= endpoint_i.slot_size[SlotBits-1:BeatW];
+      beats_q <= endpoint_i.slot_size[SramBits-1:BeatW];
     end
   end
 
@@ -158,11 +159,12 @@ module pipe_core
     if (!rst_ni) begin
       state_q <= Idle;
       peer_q <= 1'b0;
+      pipe_q <= '0;
       index_q <= '0;
     end else begin
       state_q <= state;
-      if (accept) peer_q <= cmd_i.peer;
-      else if (rsp_valid_o) peer_q <= 1'b0;
+      if (accept) {peer_q, pipe_q} <= {cmd_i.peer, cmd_i.pipe};
+      else if (rsp_valid_o) {peer_q, pipe_q} <= '0;
       if (accept) index_q <= index;
       else if (state_q == Pre) index_q <= index_q + 1'b1;
     end
@@ -173,6 +175,7 @@ module pipe_core
   assign cmd_ready_o = state_q == Idle;
   assign busy_o = state_q != Idle;
   assign peer_o = peer_q;
+  assign pipe_o = pipe_q;
   assign blocked_o = state_q == Wait && !flag;
   assign consume_o = state_q == Wait && flag;
   assign consume_index_o = index_q;
@@ -190,7 +193,7 @@ module pipe_core
   assign rsp_o = {op_q, err_q, err_q == Ok ? tag_q : 3'd0, rsp_addr};
 
   // ---- transfer; the slot's address is there when the first flag can be
-  wire logic [31:0] slot_addr = base_q + 32'(offset_q);
+  wire logic [31:0] slot_addr = base_q + offset_q;
 
   assign push_at_work_o = pushes;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One side of a pair: the configuration that INIT gave it, its tags, and the slots that it holds.
+// One side of a pipe: the configuration that INIT gave it, its tags, and the slots that it holds.
 //
 // Latency: what a strobe does in cycle t shows in t+1. Handshake: none; at most one strobe a cycle.
 // Reset and clr_i: 0. Tags count modulo the slots of a ring (T23).
@@ -34,7 +34,7 @@ module pipe_endpoint
   // bits of a tag; a ring of half the flags has one less
   wire logic [2:0] tag_mask = mask_q == 2'd3 ? LastOfAll >> 1 : LastOfAll;
 
-  wire logic unused_cmd = ^{cmd_i.op, cmd_i.peer, cmd_i.dir_mask[7:2],
+  wire logic unused_cmd = ^{cmd_i.op, cmd_i.peer, cmd_i.pipe, cmd_i.dir_mask[7:2],
                             cmd_i.slot_size[31:SlotBits], cmd_i.tile_addr};
 
   assign endpoint_o = {init_q, mask_q, slot_size_q, gm_base_q, c2v_buf_q, v2c_buf_q,

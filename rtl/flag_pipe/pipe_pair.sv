@@ -12,8 +12,8 @@ module pipe_pair
   input  wire logic      clk_i,
   input  wire logic      rst_ni,
   input  wire logic      platform_i,
-  input  wire endpoint_t cube_i,
-  input  wire endpoint_t vector_i,
+  input  wire endpoint_t cube_i [PipeCount],
+  input  wire endpoint_t vector_i [PipeCount],
   input  wire logic      clr_i,
   input  wire logic      busy_i,     // a core is at work for the pair, or is offered a command for it
   input  wire logic      flying_i,   // a SET of the pair is on its way
@@ -26,17 +26,27 @@ module pipe_pair
 
   logic cfg_mismatch_q, clr_busy_q;
 
-  // the rings: on a5 those of a direction that either side has
-  wire logic [1:0] active = cube_i.mask | vector_i.mask;
-  wire logic rings_differ = platform_i ? (active[0] && cube_i.c2v_buf != vector_i.c2v_buf)
-                                         || (active[1] && cube_i.v2c_buf != vector_i.v2c_buf)
-                                       : cube_i.gm_base != vector_i.gm_base;
-  wire logic differ = cube_i.init && vector_i.init
-                      && (cube_i.mask != vector_i.mask || cube_i.slot_size != vector_i.slot_size
-                          || rings_differ);
+  wire logic [PipeCount-1:0] differ;
 
-  wire logic unused = ^{cube_i.push_tag, cube_i.pop_tag, cube_i.free_tag, cube_i.held,
-                        vector_i.push_tag, vector_i.pop_tag, vector_i.free_tag, vector_i.held};
+  for (genvar q = 0; q < PipeCount; q++) begin : gen_pipe
+    wire endpoint_t cube, vector;
+
+    assign cube = cube_i[q];
+    assign vector = vector_i[q];
+
+    // the rings: on a5 those of a direction that either side has
+    wire logic [1:0] active = cube.mask | vector.mask;
+    wire logic rings_differ = platform_i ? (active[0] && cube.c2v_buf != vector.c2v_buf)
+                                           || (active[1] && cube.v2c_buf != vector.v2c_buf)
+                                         : cube.gm_base != vector.gm_base;
+
+    assign differ[q] = cube.init && vector.init
+                       && (cube.mask != vector.mask || cube.slot_size != vector.slot_size
+                           || rings_differ);
+
+    wire logic unused = ^{cube.push_tag, cube.pop_tag, cube.free_tag, cube.held,
+                          vector.push_tag, vector.pop_tag, vector.free_tag, vector.held};
+  end
 
   assign clear_o = clr_i && !busy_i && !flying_i;
   assign cfg_mismatch_o = cfg_mismatch_q;
@@ -51,7 +61,7 @@ module pipe_pair
       cfg_mismatch_q <= 1'b0;
       clr_busy_q <= 1'b0;
     end else begin
-      cfg_mismatch_q <= cfg_mismatch_q || differ;
+      cfg_mismatch_q <= cfg_mismatch_q || differ != '0;
       clr_busy_q <= clr_busy_q || clr_i;
     end
   end

@@ -9,6 +9,7 @@ says whether it ends. Files that ``OWN_PROGRAMS`` names are tests, too.
 from __future__ import annotations
 
 import os
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -22,6 +23,7 @@ from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec
 
 FOLDER: Final = Path(__file__).parent / "programs"
+Link = tuple[int, int]  # peer and pipe
 Commands = Mapping[pipe_program.Core, Iterable[pipe_program.Command]]
 
 
@@ -35,36 +37,38 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
     own = (program.platform == pipe_program.A2A3) == s.a2a3 and program.beat_bytes == s.beat
     own = own and program.nflags == s.nflags
     for number, core in enumerate(pipe_program.CORES):
-        slot, tiles, popped, rings = [0, 0], list[tuple[int, int]](), [0, 0], [(0, 0, 1)] * 2
-        gap = 0
+        slot, rings = dict[Link, int](), dict[Link, tuple[int, int, int]]()
+        tiles, popped, gap = defaultdict[Link, list[tuple[int, int]]](list), Counter[Link](), 0
         for command in commands.get(core, ()):
-            peer, op = command.peer, int(command.op)
+            link, op = (command.peer, command.pipe), int(command.op)
             fields = {name: getattr(command, name) for name in (
-                "dir_mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf", "tile_addr")}  # fmt: skip
+                "dir_mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf", "tile_addr",
+                "peer", "pipe")}  # fmt: skip
             if op == INIT:
-                pair = peer if number == 0 else number - 1
+                place = command.peer if number == 0 else number - 1
+                place += 2 * command.pipe
                 mask = command.dir_mask
                 if not own and 1 <= mask <= 3:
-                    c = config(script, mask, max(1, command.slot_size // s.beat), pair)
+                    c = config(script, mask, max(1, command.slot_size // s.beat), place)
                     fields |= {"gm_base": c.gm, "c2v_buf": c.c2v, "v2c_buf": c.v2c,
                                "slot_size": c.slot}  # fmt: skip
-                slot[peer] = fields["slot_size"]
-                rings[peer] = (_ring(number, fields), slot[peer], s.slots(mask))
+                slot[link] = fields["slot_size"]
+                rings[link] = (_ring(number, fields), slot[link], s.slots(mask))
             elif op == TPUSH:
                 script.stamp += 1
-                fields |= {"fill_beats": min(slot[peer] // s.beat, 4095), "stamp": script.stamp}
+                fields |= {"fill_beats": slot.get(link, 0) // s.beat, "stamp": script.stamp}
             if not own and op != INIT:
                 fields["tile_addr"] = script.room[number][0 if op == TPUSH else 1]
-            if op == TFREE and tiles:
-                at, size = tiles.pop(0)
-                fields |= {"look_addr": at, "look_beats": min(size // s.beat, 4095)}
+            if op == TFREE and tiles[link]:
+                at, size = tiles[link].pop(0)
+                fields |= {"look_addr": at, "look_beats": size // s.beat}
             elif op not in (INIT, TPUSH, TFREE):
-                base, size, slots = rings[peer]
-                place = fields["tile_addr"] if s.a2a3 else base + popped[peer] % slots * size
-                tiles.append((place, size))
-                popped[peer] += 1
+                base, size, slots = rings.get(link, (0, 0, 1))
+                place = fields["tile_addr"] if s.a2a3 else base + popped[link] % slots * size
+                tiles[link].append((place, size))
+                popped[link] += 1
             gap = min(command.gap, 0xFFFF)
-            script.raw(number, op, gap=gap, peer=peer, **fields)
+            script.raw(number, op, gap=gap, **fields)
 
 
 def _ring(core: int, fields: Mapping[str, int]) -> int:

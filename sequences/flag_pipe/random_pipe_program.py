@@ -26,9 +26,10 @@ from tilepath.models.pipe_program import (
     ReserveBuffer,
     Use,
 )
-from tilepath.models.pipe_program.program import CORES, Core, Dir, Stmt
+from tilepath.models.pipe_program.program import CORES, Core, Dir, Link, Stmt
 
 _SLOT_SIZES = (32, 64, 96, 128, 256)
+_FLAGS = ((0,), (0,), (4,), (0, 4), (2, 6))  # of the pipes of a pair, with room for both ways
 T = TypeVar("T")
 
 
@@ -45,8 +46,8 @@ class Rng(Protocol):
         """As of ``range``."""
 
 
-Masks = dict[int, int]
-"""Pair → direction mask."""
+Masks = dict[Link, int]
+"""Pipe → direction mask, or size of a slot."""
 
 
 def random_program(rng: Rng, platform: Platform | None = None, nflags: int = 8) -> Program:
@@ -55,15 +56,16 @@ def random_program(rng: Rng, platform: Platform | None = None, nflags: int = 8) 
     ``check`` finds nothing but C22 and C23 in it.
     """
     pairs = rng.choice(((0,), (1,), (0, 1), (0, 1)))
-    masks = {pair: rng.choice((1, 2, 3, 3)) for pair in pairs}
-    sizes = {pair: rng.choice(_SLOT_SIZES) for pair in pairs}
+    links = [Link(pair, flag) for pair in pairs for flag in rng.choice(_FLAGS)]
+    masks = {link: rng.choice((1, 2, 3, 3)) for link in links}
+    sizes = {link: rng.choice(_SLOT_SIZES) for link in links}
     bodies = _one_execution(rng, masks, nflags) if rng.random() < 0.5 else _core_by_core(rng, masks)
     chosen = rng.choice(tuple(Platform)) if platform is None else platform
     return _program(chosen, masks, sizes, bodies, nflags)
 
 
 def _cores(masks: Masks) -> list[Core]:
-    return [core for core in CORES if core == "AIC" or int(core[-1]) in masks]
+    return [core for core in CORES if _of(core, masks)]
 
 
 def _dir(core: Core, pushes: bool) -> Dir:
@@ -74,46 +76,50 @@ def _active(mask: int, direction: Dir) -> bool:
     return bool(mask & (1 if direction == "C2V" else 2))
 
 
-def _peer(core: Core, pair: int) -> int:
-    return pair if core == "AIC" else 0
+def _peer(core: Core, link: Link) -> tuple[int, int]:
+    return link.pair if core == "AIC" else 0, link.flag
 
 
-def _chances(core: Core, masks: Masks) -> list[tuple[int, bool]]:
-    """What a core can do: pair, and whether it pushes there."""
-    pairs = masks if core == "AIC" else (int(core[-1]),)
+def _of(core: Core, masks: Masks) -> list[Link]:
+    """The pipes of a core."""
+    return [link for link in masks if core in ("AIC", f"AIV{link.pair}")]
+
+
+def _chances(core: Core, masks: Masks) -> list[tuple[Link, bool]]:
+    """What a core can do: a pipe, and whether it pushes there."""
     return [
-        (pair, pushes)
-        for pair in pairs
+        (link, pushes)
+        for link in _of(core, masks)
         for pushes in (True, False)
-        if _active(masks[pair], _dir(core, pushes))
+        if _active(masks[link], _dir(core, pushes))
     ]
 
 
 def _one_execution(rng: Rng, masks: Masks, nflags: int) -> dict[Core, list[Stmt]]:
     """Operations in an order in which they can happen, dealt out to their cores."""
     lists: dict[Core, list[Stmt]] = {core: [] for core in _cores(masks)}
-    filled: dict[tuple[int, Dir], int] = {}
+    filled: dict[tuple[Link, Dir], int] = {}
     moves = rng.randrange(1, 25)
     while moves or any(filled.values()):
         core = rng.choice(list(lists))
-        pair, pushes = rng.choice(_chances(core, masks))
-        pipe = pair, _dir(core, pushes)
-        room = nflags // 2 if masks[pair] == 3 else nflags
+        link, pushes = rng.choice(_chances(core, masks))
+        pipe = link, _dir(core, pushes)
+        room = nflags // 2 if masks[link] == 3 else nflags
         if pushes and moves and filled.get(pipe, 0) < room:
-            lists[core].append(Push("out", _peer(core, pair)))
+            lists[core].append(Push("out", *_peer(core, link)))
             filled[pipe] = filled.get(pipe, 0) + 1
             moves -= 1
         elif not pushes and filled.get(pipe, 0):
-            lists[core] += _consume(rng, _peer(core, pair))
+            lists[core] += _consume(rng, _peer(core, link))
             filled[pipe] -= 1
     times = rng.choice((1, 1, 2, 3))
     return {core: [Loop(times, body)] if times > 1 else body for core, body in lists.items()}
 
 
-def _consume(rng: Rng, peer: int, between: Sequence[Stmt] = ()) -> list[Stmt]:
-    tile = f"in{peer}"
+def _consume(rng: Rng, peer: tuple[int, int], between: Sequence[Stmt] = ()) -> list[Stmt]:
+    tile = f"in{peer[0]}_{peer[1]}"
     uses = [Use(tile, rng.choice((0, 0, 1, 7, 40)))] if rng.random() < 0.7 else []
-    return [Pop(tile, peer), *between, *uses, Free(peer)]
+    return [Pop(tile, *peer), *between, *uses, Free(*peer)]
 
 
 def _core_by_core(rng: Rng, masks: Masks) -> dict[Core, list[Stmt]]:
@@ -132,20 +138,20 @@ def _body(rng: Rng, core: Core, masks: Masks, length: int, depth: int) -> list[S
             decisions = [rng.random() < 0.5 for _ in range(rng.randrange(1, 4))]
             body.append(If(arms[0], arms[1], decisions))
         else:
-            pair, pushes = rng.choice(_chances(core, masks))
-            out = Push("out", _peer(core, pair))
+            link, pushes = rng.choice(_chances(core, masks))
+            out = Push("out", *_peer(core, link))
             if pushes:
                 body += [out] * rng.choice((1, 1, 2, 5))
             else:
-                held = [out] if rng.random() < 0.2 and (pair, True) in _chances(core, masks) else []
-                body += _consume(rng, _peer(core, pair), held)
+                held = [out] if rng.random() < 0.2 and (link, True) in _chances(core, masks) else []
+                body += _consume(rng, _peer(core, link), held)
     return body
 
 
 def _program(
     platform: Platform, masks: Masks, sizes: Masks, bodies: dict[Core, list[Stmt]], nflags: int
 ) -> Program:
-    gm = {f"gm{pair}": (0x1000 + 0x8000 * pair, nflags * sizes[pair]) for pair in masks}
+    gm = {f"gm{k}": (0x1000 + 0x8000 * k, nflags * sizes[link]) for k, link in enumerate(masks)}
     funcs = [_func(platform, core, masks, sizes, body, nflags) for core, body in bodies.items()]
     return Program(platform, funcs, {} if platform == A5 else gm, nflags=nflags)
 
@@ -156,18 +162,21 @@ def _func(
     inits: list[Stmt] = []
     reserves: list[ReserveBuffer] = []
     imports: list[ImportPeerBuffer] = []
-    for pair in masks if core == "AIC" else (int(core[-1]),):
-        mask, size = masks[pair], sizes[pair]
-        names = {d: f"{d.lower()}_{pair}" for d in ("C2V", "V2C") if _active(mask, d)}
+    for link in _of(core, masks):
+        mask, size, number = masks[link], sizes[link], list(masks).index(link)
+        peer, flag = _peer(core, link)
+        names = {d: f"{d.lower()}_{number}" for d in ("C2V", "V2C") if _active(mask, d)}
         if platform != A5:
-            inits.append(Init(mask, size, GmRef(f"gm{pair}"), peer=_peer(core, pair)))
+            inits.append(Init(mask, size, GmRef(f"gm{number}"), peer=peer, flag=flag))
             continue
         buffers = names.get("C2V", 0), names.get("V2C", 0)
-        inits.append(Init(mask, size, None, *buffers, peer=_peer(core, pair)))
+        inits.append(Init(mask, size, None, *buffers, peer=peer, flag=flag))
         for direction, name in names.items():
             if (direction == "V2C") == (core == "AIC"):
                 slots = nflags // 2 if mask == 3 else nflags
                 reserves.append(ReserveBuffer(name, slots * size))
             else:
-                imports.append(ImportPeerBuffer(name, f"aiv{pair}" if core == "AIC" else "aic"))
+                imports.append(
+                    ImportPeerBuffer(name, f"aiv{link.pair}" if core == "AIC" else "aic")
+                )
     return Func(core.lower(), core, [*inits, *body], (), reserves, imports)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.flag_pipe import COMMAND, COMPUTE, CORES, OPS
+from tilepath.isa.boundary.flag_pipe import COMMAND, COMPUTE, CORES, OPS, PIPES
 from tilepath.sequences.kernel import script as kernel
 from tilepath.sequences.kernel.script import PhaseScript
 from tilepath.tb.flag_pipe import streams
@@ -30,8 +30,8 @@ C2V, V2C, BOTH = 1, 2, 3
 L1_BYTES: Final = 1 << 19
 UB_BYTES: Final = 1 << 18
 UB_A2A3: Final = 3 << 16
-GM_WINDOW: Final = 1 << 19
-SLOT_MAX: Final = 1 << 16
+GM_LOW: Final = 1 << 22
+GM_TOP: Final = 1 << 19
 Fields = dict[str, int]
 _NAMES: Final = tuple(f.name for f in (*COMMAND, *COMPUTE))
 
@@ -115,9 +115,10 @@ class Script(PhaseScript):
     def __init__(self, profile: str) -> None:
         super().__init__()
         self.setup = Setup.of(profile)
-        self.sides = [Side() for _ in range(4)]
-        self.free = [{C2V: 0, V2C: 0} for _ in range(2)]
-        self.ready = [{C2V: 0, V2C: 0} for _ in range(2)]
+        self.pipe = 0
+        self._sides = [[Side() for _ in range(4)] for _ in range(PIPES)]
+        self._free = [[{C2V: 0, V2C: 0} for _ in range(2)] for _ in range(PIPES)]
+        self._ready = [[{C2V: 0, V2C: 0} for _ in range(2)] for _ in range(PIPES)]
         self.stamp = 0
         half = self.setup.sram(1) * 3 // 4
         self.room = {0: (L1_BYTES // 2, L1_BYTES * 3 // 4), 1: (half, half), 2: (half, half)}
@@ -129,6 +130,26 @@ class Script(PhaseScript):
         return streams.items(player, heads, **dict(zip(names, columns, strict=True)))
 
     # -- what a program knows
+
+    def on(self, pipe: int) -> Self:
+        """What follows is about this pipe of the pairs, the first in the beginning (T34)."""
+        self.pipe = pipe
+        return self
+
+    @property
+    def sides(self) -> list[Side]:
+        """The endpoints of the pipe: the cube's, the vectors'."""
+        return self._sides[self.pipe]
+
+    @property
+    def free(self) -> list[dict[int, int]]:
+        """Free slots of the pipe, by pair and direction."""
+        return self._free[self.pipe]
+
+    @property
+    def ready(self) -> list[dict[int, int]]:
+        """Tiles to be popped, likewise."""
+        return self._ready[self.pipe]
 
     def side(self, core: int, peer: int = 0) -> Side:
         """The endpoint of a core; ``peer`` counts for the cube only."""
@@ -176,7 +197,7 @@ class Script(PhaseScript):
         self, core: int, op: int, gap: int = 0, after: int = 0, idle: int = 0, **values: int
     ) -> Self:
         """A command as it is; of what it does nothing is noted."""
-        given = {"op": op, **values}
+        given = {"op": op, "pipe": self.pipe, **values}
         self.add(f"core{core}.cmd", tuple(given.get(n, 0) for n in _NAMES), gap, after, idle)
         return self
 
@@ -206,7 +227,7 @@ class Script(PhaseScript):
         tile = self.room[core][0] if tile is None else tile
         self.stamp += 1
         size = config.slot // self.setup.beat
-        compute = {"fill_beats": min(size, 4095), "stamp": self.stamp}
+        compute = {"fill_beats": size, "stamp": self.stamp}
         self.raw(core, TPUSH, peer=self._named(core, peer), tile_addr=tile, **compute, **waits)
         pair, way = self.pair(core, peer), direction(core, TPUSH)
         self.free[pair][way] -= 1
@@ -233,10 +254,8 @@ class Script(PhaseScript):
         """TFREE; its tile is looked at before."""
         side = self.side(core, peer)
         assert side.config is not None
-        look = {
-            "look_addr": side.tiles.pop(0),
-            "look_beats": min(side.config.slot // self.setup.beat, 4095),
-        }
+        size = side.config.slot // self.setup.beat
+        look = {"look_addr": side.tiles.pop(0), "look_beats": size}
         self.raw(core, TFREE, peer=self._named(core, peer), **look, **waits)
         side.freed += 1
         self.free[self.pair(core, peer)][direction(core, TFREE)] += 1
@@ -251,8 +270,10 @@ class Script(PhaseScript):
         self.add("clr", (pairs,), **waits)
         for pair in (0, 1):
             if pairs >> pair & 1:
-                self.sides[pair], self.sides[2 + pair] = Side(), Side()
-                self.free[pair], self.ready[pair] = {C2V: 0, V2C: 0}, {C2V: 0, V2C: 0}
+                for sides in self._sides:
+                    sides[pair], sides[2 + pair] = Side(), Side()
+                for tokens in (*self._free, *self._ready):
+                    tokens[pair] = {C2V: 0, V2C: 0}
         return self
 
     def refused(self, pairs: int, **waits: int) -> Self:

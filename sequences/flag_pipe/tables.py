@@ -14,9 +14,8 @@ import numpy as np
 
 from tilepath.sequences.flag_pipe.script import (
     BOTH,
-    GM_WINDOW,
+    GM_TOP,
     L1_BYTES,
-    SLOT_MAX,
     UB_A2A3,
     UB_BYTES,
     Setup,
@@ -38,7 +37,9 @@ EDGES: Final = ("no", "first", "last")
 RATES: Final = ("none", "short", "medium", "long")
 ERRORS: Final = ("op", "init", "other")
 FAULTY: Final = ("mask", "slot", "base")
-_RING: Final = 1 << 17
+LINKS: Final = 4
+"""Pipes of a scene: two of each pair, pair 0 first."""
+_RING: Final = 1 << 16
 _TOP: Final = 1 << 32
 _READY: Final = ("always", "light", "heavy", "bursts")
 _PHASE: Final = 64
@@ -54,24 +55,26 @@ def placed(edge: Any, at: Any, low: Any, room: Any, beat: Any) -> Any:
 
 
 def _low(top: Any, swap: Any, high: Any, beat: Any, a2a3: Any) -> Any:
-    """The first address for a ring of each pair in GM, UB (C2V) and L1 (V2C): none overlap."""
-    other = swap[:, None] ^ np.arange(2)
+    """The first address for a ring of each link in GM, UB (C2V) and L1 (V2C): none overlap."""
+    second = np.arange(LINKS) // 2
+    other = swap[:, None] ^ np.arange(LINKS) % 2
     end = np.where(a2a3, UB_A2A3, UB_BYTES)
-    ub = (high * (end - _RING))[:, None].repeat(2, 1)
-    gm = np.where(other, _TOP - GM_WINDOW, beat[:, None])
-    return np.stack([gm, ub, (top * (L1_BYTES // 2))[:, None] + other * _RING], 2)
+    ub = (high * (end - 2 * _RING))[:, None] + second * _RING
+    gm = np.where(other, _TOP - GM_TOP, beat[:, None]) + second * (GM_TOP // 2)
+    v2c = (top * (L1_BYTES // 2))[:, None] + (2 * other + second) * _RING
+    return np.stack([gm, ub, v2c], 2)
 
 
 def _ring(low: Any, masks: Any, slot: Any, nflags: Any, beat: Any, edge: Any, at: Any) -> Any:
     gm = nflags[:, None] * slot
     need = np.stack([gm, *[gm >> (masks == BOTH)] * 2], 2)
     end = np.full(low.shape, _RING)
-    end[..., 0] = GM_WINDOW - low[..., 0] % GM_WINDOW
+    end[..., 0] = GM_TOP // 2 - low[..., 0] % (GM_TOP // 2)
     return placed(edge, at, low, end - need, beat[:, None, None])
 
 
 def _slots(mismatch: Any, shorter: Any, slot: Any, beat: Any) -> Any:
-    """Slots of the cube's end and the vector's, of each pair."""
+    """Slots of the cube's end and the vector's, of each link."""
     beat = beat[:, None]
     return np.stack([slot, slot - beat * (mismatch & shorter & (slot > beat))], 2)
 
@@ -90,7 +93,7 @@ def _spaces(top: Any, high: Any, a2a3: Any) -> Any:
     """Of each core where tiles to push are, and where popped ones are copied to: first, behind."""
     half, zero = L1_BYTES // 2, 0 * top
     a5 = np.array([[half * (1 - top), L1_BYTES - half * top],
-                   *2 * [[_RING * (1 - high), UB_BYTES - _RING * high]]])  # fmt: skip
+                   *2 * [[2 * _RING * (1 - high), UB_BYTES - 2 * _RING * high]]])  # fmt: skip
     ends = (L1_BYTES + zero, UB_A2A3 + zero, UB_A2A3 + zero)
     push = np.array([[zero, end // 2] for end in ends])
     pop = np.array([[end // 2, end] for end in ends])
@@ -106,28 +109,32 @@ SCENE: Final = Table(
     top=uniform(0, 1),
     swap=uniform(0, 1),
     high=uniform(0, 1),
-    masks=choice({"c2v": 1, "v2c": 2, "both": 3}, shape=2),
+    several=chance(0.5),
+    pipe=uniform(0, 3, shape=2),
+    further=uniform(1, 3, shape=2),
+    pipes=column(lambda pipe, further: np.concatenate([pipe, (pipe + further) % 4], 1)),
+    masks=choice({"c2v": 1, "v2c": 2, "both": 3}, shape=LINKS),
     beats=mix(
         {"1": (1, 1), "2": (1, 2), "3": (1, 3), "4": (2, 4), "16": (1, 16),
          "long": (0.2, choice((5, 17, 33, 64)))},
-        shape=2,
+        shape=LINKS,
     ),
-    edge=choice(EDGES, _EDGE, shape=(2, 3)),
-    at=uniform(0, _AT, shape=(2, 3)),
+    edge=choice(EDGES, _EDGE, shape=(LINKS, 3)),
+    at=uniform(0, _AT, shape=(LINKS, 3)),
     slot=column(lambda beats, beat: beats * beat[:, None]),
     low=column(_low),
     ring=column(_ring),
-    mismatch=chance(0.0, shape=2, faulty=True),
-    shorter=chance(0.3, shape=2),
-    way=uniform(1, 2, shape=2),
+    mismatch=chance(0.0, shape=LINKS, faulty=True),
+    shorter=chance(0.3, shape=LINKS),
+    way=uniform(1, 2, shape=LINKS),
     slots=column(_slots),
     rings=column(_rings),
     spaces=column(_spaces),
     rates=choice(RATES, {"none": 3.0, "short": 2.0, "medium": 1.5, "long": 0.7}, shape=3),
     single=chance(0.15),
     pair=uniform(0, 1),
-    vector_first=chance(0.5, shape=2),
-    late=chance(0.3, shape=2),
+    vector_first=chance(0.5, shape=LINKS),
+    late=chance(0.3, shape=LINKS),
     length=uniform(1, 60, within=range(1, 1001)),
     busy=chance(0.0, faulty=True),
     drain=chance(0.7),
@@ -146,15 +153,15 @@ SCENE: Final = Table(
     busy="clear.pair_x_why",
     drain="clear.pair_x_why",
 )  # fmt: skip
-"""Scenes: two pairs are initialised, work, and are cleared.
+"""Scenes: two pairs are initialised, work, and are cleared; of each one pipe or two (``several``).
 
 ``noise``: operands that are ignored are random; ``keep``: no clear before it, or ``again`` of one
-pair only. Where things are: ``top``, ``swap``, ``high``, and of each pair's rings in GM, for C2V
-and for V2C ``edge`` and ``at``. ``masks``, ``beats`` (of a slot): of each pair. ``mismatch``: its
-endpoints differ, one slot is ``shorter``, or the base of ``way`` is another. ``rates``: gaps of
-each core. ``single``: of one pair alone; ``late``: the second INIT comes behind the first command
-that waits for it. ``length``: commands at most; ``busy``: a clear that is refused; ``drain``: all
-that there is is popped and freed at the end.
+pair only. Where things are: ``top``, ``swap``, ``high``, and of each link's rings in GM, for C2V
+and for V2C ``edge`` and ``at``. ``masks``, ``beats`` (of a slot), ``pipes``: of each link.
+``mismatch``: its endpoints differ, one slot is ``shorter``, or the base of ``way`` is another.
+``rates``: gaps of each core. ``single``: of one pair alone; ``late``: the second INIT comes behind
+the first command that waits for it. ``length``: commands at most; ``busy``: a clear that is
+refused; ``drain``: all that there is is popped and freed at the end.
 """
 
 STEP: Final = Table(
@@ -181,7 +188,7 @@ the one before, and the same operation too; ``pick``: else which of those that c
 
 
 _BAD_SLOTS: Final = np.array(
-    [(0, 0), (1, 0), (2, 1), (9, 0), (2, SLOT_MAX), (0, 2 * SLOT_MAX), (0, 1 << 31), (-2, _TOP)]
+    [(0, 0), (1, 0), (2, 1), (9, 0), (2, 1 << 30), (0, 1 << 30), (0, 1 << 31), (-2, _TOP)]
 )
 """Halves of a beat, and what is added: some look like good ones when a bit is lost."""
 
@@ -196,6 +203,7 @@ ERROR: Final = Table(
     **_OWN,
     core=uniform(0, 2),
     pair=uniform(0, 1),
+    second=uniform(0, 1),
     wrong=choice(ERRORS, {"op": 0.4, "init": 1.2, "other": 3.0}),
     reserved=chance(0.5),
     op=uniform(0, 3),

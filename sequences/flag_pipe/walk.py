@@ -2,8 +2,9 @@
 """A compiled walk over rows of :mod:`tables`: scenes with the commands that can be done in them.
 
 A scene has one order in which all its commands can be done. Each core gets its part of it, so that
-every command is done in the end, however the cores' timing turns out. Of the pair p ends are the
-cube, 0, and the vector, 1; a direction is as in a mask (T5).
+every command is done in the end, however the cores' timing turns out. A link is a pipe of a pair
+(``LINKS``); link k is of pair k % 2. Its ends are the cube, 0, and the vector, 1; a direction is as
+in a mask (T5).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tilepath.sequences.flag_pipe.script import (
     UB_A2A3,
     UB_BYTES,
 )
-from tilepath.sequences.flag_pipe.tables import ERRORS, FAULTY, RATES, placed
+from tilepath.sequences.flag_pipe.tables import ERRORS, FAULTY, LINKS, RATES, placed
 from tilepath.tb.flag_pipe.streams import HOLDING
 
 _I64: Final = np.int64
@@ -39,6 +40,7 @@ the check at the end of a run takes for stuck (``Block.longest_wait``)."""
 _TOP: Final = 1 << 32
 _TILES: Final = 8
 _IDLE: Final = (1 << HOLDING.busy) - 1
+_BITS: Final = 8 * LINKS
 _SHORT, _LONG = RATES.index("short"), RATES.index("long")
 _OP, _INIT, _OTHER = range(len(ERRORS))
 _MASK, _SLOT, _BASE = range(len(FAULTY))
@@ -52,13 +54,13 @@ ITEM: Final = record(**dict.fromkeys(("player", *WAITS, "pairs", *COMMAND), _I64
 STATE: Final = record(
     **dict.fromkeys(("config", "made", "step", "error", "stamp", "noise", "barrier"), _I64),
     counts=(_I64, 4), fresh=(_I64, 4), rates=(_I64, 3), least=(_I64, 3), working=(_I64, 3),
-    known=(_I64, (2, 2)), popped=(_I64, (2, 2)), held=(_I64, (2, 2)), tiles=(_I64, (2, 2, _TILES)),
-    free=(_I64, (2, 3)), full=(_I64, (2, 3)),
+    known=(_I64, (LINKS, 2)), popped=(_I64, (LINKS, 2)), held=(_I64, (LINKS, 2)),
+    tiles=(_I64, (LINKS, 2, _TILES)), free=(_I64, (LINKS, 3)), full=(_I64, (LINKS, 3)),
 )  # fmt: skip
 """What a walk knows. The row of ``config``, of the scene that has cleared; rows used: ``made``,
 ``step``, ``error``. Of a player: ``counts`` of its items, ``fresh`` if it has none in this phase.
 Of a core: cycles that the scene takes at ``least`` and that its last command is ``working``; gaps
-pass meanwhile. Of a pair and an end: ``known`` if initialised. Of a pair and a direction: slots
+pass meanwhile. Of a link and an end: ``known`` if initialised. Of a link and a direction: slots
 ``free`` and ``full``.
 """
 
@@ -79,23 +81,23 @@ def _way(core: int, op: int) -> int:
 
 
 @part
-def _slots(c: Any, pair: int) -> int:
+def _slots(c: Any, link: int) -> int:
     """Slots of each ring (T23)."""
-    return int(c.nflags) >> (c.masks[pair] == BOTH)
+    return int(c.nflags) >> (c.masks[link] == BOTH)
 
 
 @part
-def _can(m: Any, core: int, op: int, pair: int) -> bool:
+def _can(m: Any, core: int, op: int, link: int) -> bool:
     """Whether TPUSH, TPOP or TFREE is legal and would not wait now."""
     w, end, way = m.state[0], int(core > 0), _way(core, op)
-    c, held = m.scenes[w.config], w.held[pair, end]
-    if not w.known[pair, end] or not c.masks[pair] & way:
+    c, held = m.scenes[w.config], w.held[link, end]
+    if not w.known[link, end] or not c.masks[link] & way:
         return False
     if op == TPUSH:
-        return bool(w.free[pair, way] > 0)
+        return bool(w.free[link, way] > 0)
     if op == TFREE:
         return bool(held > 0)
-    return bool(w.full[pair, way] > 0 and held < min(c.hold_max, _slots(c, pair)))
+    return bool(w.full[link, way] > 0 and held < min(c.hold_max, _slots(c, link)))
 
 
 @compiled
@@ -112,62 +114,63 @@ def _add(m: Any, player: int, gap: int, behind: int) -> Any:
 
 
 @compiled
-def _command(m: Any, core: int, op: int, pair: int, gap: int, behind: int) -> Any:
+def _command(m: Any, core: int, op: int, link: int, gap: int, behind: int) -> Any:
     """A command of which only what is ignored is set."""
     item, junk = _add(m, core, gap, behind), m.steps[m.state[0].step].junk
     if m.state[0].noise:
         item.dir_mask, item.slot_size, item.gm_base = junk[0] & 255, junk[1], junk[2]
         item.c2v_buf, item.v2c_buf, item.tile_addr = junk[3], junk[4], junk[5]
-    item.op, item.peer = op, 0 if core else pair
+    item.op, item.peer = op, 0 if core else link % 2
+    item.pipe = m.scenes[m.state[0].config].pipes[link]
     return item
 
 
 @compiled
-def _do(m: Any, core: int, op: int, pair: int, behind: int) -> None:
+def _do(m: Any, core: int, op: int, link: int, behind: int) -> None:
     """INIT, TPUSH of a tile with a stamp of its own, TPOP, or TFREE of a tile that is looked at."""
     w, end, way = m.state[0], int(core > 0), _way(core, op)
     c, step = m.scenes[w.config], m.steps[w.step]
-    slot, rings, place = c.slots[pair, end], c.rings[pair, end], w.popped[pair, end]
+    slot, rings, place = c.slots[link, end], c.rings[link, end], w.popped[link, end]
     gap = 0 if behind else (0, step.short, step.medium, step.long)[w.rates[core]]
-    item = _command(m, core, op, pair, gap, behind)
+    item = _command(m, core, op, link, gap, behind)
     w.step += 1
     if op == INIT:
-        item.dir_mask, item.slot_size = c.masks[pair], slot
+        item.dir_mask, item.slot_size = c.masks[link], slot
         if c.a2a3:
             item.gm_base = rings[0]
-        if not c.a2a3 and c.masks[pair] & 1:
+        if not c.a2a3 and c.masks[link] & 1:
             item.c2v_buf = rings[1]
-        if not c.a2a3 and c.masks[pair] & 2:
+        if not c.a2a3 and c.masks[link] & 2:
             item.v2c_buf = rings[2]
-        w.known[pair, end] = 1
-        if c.masks[pair] & way:
-            w.free[pair, way] += _slots(c, pair)
+        w.known[link, end] = 1
+        if c.masks[link] & way:
+            w.free[link, way] += _slots(c, link)
         return
     beats = slot // c.beat
     w.least[core] += max(gap + 1, w.working[core])
     w.working[core] = beats + 5 if op == TPUSH or (c.a2a3 and op == TPOP) else 2
     if op == TFREE:
-        item.look_addr = w.tiles[pair, end, (place - w.held[pair, end]) % _TILES]
+        item.look_addr = w.tiles[link, end, (place - w.held[link, end]) % _TILES]
         item.look_beats = beats
-        w.held[pair, end] -= 1
-        w.free[pair, way] += 1
+        w.held[link, end] -= 1
+        w.free[link, way] += 1
         return
     space = c.spaces[core, op - TPUSH]
     tile = _place(step.edge, step.at, space[0], space[1] - space[0] - slot, c.beat)
     if op == TPUSH:
         w.stamp += 1
         item.tile_addr, item.fill_beats, item.stamp = tile, beats, w.stamp
-        w.free[pair, way] -= 1
-        w.full[pair, way] += 1
+        w.free[link, way] -= 1
+        w.full[link, way] += 1
         return
     if c.a2a3:
         item.tile_addr = tile
     else:
-        tile = rings[way] + place % _slots(c, pair) * slot
-    w.tiles[pair, end, place % _TILES] = tile
-    w.popped[pair, end] += 1
-    w.held[pair, end] += 1
-    w.full[pair, way] -= 1
+        tile = rings[way] + place % _slots(c, link) * slot
+    w.tiles[link, end, place % _TILES] = tile
+    w.popped[link, end] += 1
+    w.held[link, end] += 1
+    w.full[link, way] -= 1
 
 
 @compiled
@@ -197,30 +200,30 @@ def _begin(m: Any, number: int) -> None:
     w.config = w.config if scene.keep else number
     _add(m, CLR, 0, 0).pairs = cleared
     _phase(w)
-    for pair in range(2):
-        for end in range(2 * (cleared >> pair & 1)):
-            w.known[pair, end] = w.popped[pair, end] = w.held[pair, end] = 0
-            w.free[pair, 1 + end] = w.full[pair, 1 + end] = 0
+    for link in range(LINKS):
+        for end in range(2 * (cleared >> link % 2 & 1)):
+            w.known[link, end] = w.popped[link, end] = w.held[link, end] = 0
+            w.free[link, 1 + end] = w.full[link, 1 + end] = 0
 
 
 @compiled
-def _start(m: Any, pair: int, vector_first: int, late: int) -> None:
-    """Both INITs of a pair, if they were not yet; perhaps one after a command that waits."""
-    w = m.state[0]
+def _start(m: Any, link: int, vector_first: int, late: int) -> None:
+    """Both INITs of a link, if they were not yet; perhaps one after a command that waits."""
+    w, vector = m.state[0], 1 + link % 2
     c, behind = m.scenes[w.config], 0
-    first = pair + 1 if vector_first else 0
-    second, way = pair + 1 - first, _way(first, TPUSH)
-    if not w.known[pair, int(first > 0)]:
-        _do(m, first, INIT, pair, 0)
+    first = vector if vector_first else 0
+    second, way = vector - first, _way(first, TPUSH)
+    if not w.known[link, int(first > 0)]:
+        _do(m, first, INIT, link, 0)
         # without the other's INIT nothing but a TPUSH or a TPOP can be begun
-        waits = late and not w.known[pair, int(second > 0)] and not c.mismatch[pair]
-        if waits and c.masks[pair] & way:
-            w.free[pair, way] += 1  # which the second INIT will give
-            _do(m, first, TPUSH, pair, 0)
+        waits = late and not w.known[link, int(second > 0)] and not c.mismatch[link]
+        if waits and c.masks[link] & way:
+            w.free[link, way] += 1  # which the second INIT will give
+            _do(m, first, TPUSH, link, 0)
             behind = 1 + first << 28 | w.counts[first]
-            w.free[pair, way] -= 1
-    if not w.known[pair, int(second > 0)]:
-        _do(m, second, INIT, pair, behind)
+            w.free[link, way] -= 1
+    if not w.known[link, int(second > 0)]:
+        _do(m, second, INIT, link, behind)
 
 
 @part
@@ -231,17 +234,17 @@ def _beyond(place: int, beat: int, end: int, need: int) -> int:
 
 
 @compiled
-def _bad_init(m: Any, item: Any, row: Any, pair: int, end: int) -> None:
+def _bad_init(m: Any, item: Any, row: Any, link: int, end: int) -> None:
     """What is wrong with an INIT; it may be several things."""
     c = m.scenes[m.state[0].config]
-    mask, slot, rings = c.masks[pair], c.slots[pair, end], c.rings[pair, end]
+    mask, slot, rings = c.masks[link], c.slots[link, end], c.rings[link, end]
     item.dir_mask, item.slot_size = mask, slot
     item.gm_base, item.c2v_buf, item.v2c_buf = rings[0], rings[1], rings[2]
-    if m.state[0].known[pair, end] and row.twice:
+    if m.state[0].known[link, end] and row.twice:
         return
     if row.faulty == _BASE:
         item.slot_size = slot = 128 * c.beat if row.largest else slot
-        wrong, need = row.way if mask == BOTH else mask, _slots(c, pair) * slot
+        wrong, need = row.way if mask == BOTH else mask, _slots(c, link) * slot
         if c.a2a3:
             item.gm_base = _beyond(row.place, c.beat, _TOP, c.nflags * slot)
         elif mask & 1:
@@ -266,20 +269,21 @@ def _fail(m: Any, only: int) -> None:
     w.error += 1
     core = row.core
     pair = core - 1 if core else row.pair if only < 0 else only
+    link = pair + 2 * (row.second & c.several)
     end, op, tile = int(core > 0), row.next_op, c.beat if row.aligned else 1
-    if row.wrong == _OTHER and w.known[pair, end] and c.masks[pair] & _way(core, op):
-        full = w.held[pair, end] >= min(c.hold_max, _slots(c, pair))
-        if (op == TPOP and not full and not c.a2a3) or (op == TFREE and w.held[pair, end]):
+    if row.wrong == _OTHER and w.known[link, end] and c.masks[link] & _way(core, op):
+        full = w.held[link, end] >= min(c.hold_max, _slots(c, link))
+        if (op == TPOP and not full and not c.a2a3) or (op == TFREE and w.held[link, end]):
             return
         if op == TPUSH or (op == TPOP and not full):
             last = L1_BYTES if core == 0 else UB_A2A3 if c.a2a3 else UB_BYTES
-            tile = _beyond(row.place, c.beat, last, c.slots[pair, end])
-    item = _command(m, core, op, pair, 0, 0)
+            tile = _beyond(row.place, c.beat, last, c.slots[link, end])
+    item = _command(m, core, op, link, 0, 0)
     if row.wrong == _OP:
         item.op, item.peer = row.bad_op, row.bad_peer
     elif row.wrong == _INIT:
         item.op = INIT
-        _bad_init(m, item, row, pair, end)
+        _bad_init(m, item, row, link, end)
     else:
         item.tile_addr = tile
 
@@ -288,11 +292,11 @@ def _fail(m: Any, only: int) -> None:
 def _chosen(m: Any, only: int, last: int) -> int:
     """Which of the commands that can be done comes, 0 if there is none; ``last``: the one before.
 
-    As 8 · pair + 4 · end + operation.
+    As 8 · link + 4 · end + operation.
     """
     step, able = m.steps[m.state[0].step], 0
-    for bit in range(16):
-        if bit & 3 and (only < 0 or bit >> 3 == only) and _can(m, bit & 4, bit & 3, bit >> 3):
+    for bit in range(_BITS):
+        if bit & 3 and (only < 0 or bit >> 3 & 1 == only) and _can(m, bit & 4, bit & 3, bit >> 3):
             able |= 1 << bit
     again = able & 15 << (last & ~3)
     if again and step.burst[0]:
@@ -300,10 +304,10 @@ def _chosen(m: Any, only: int, last: int) -> int:
     if again >> last & 1 and step.burst[1]:
         return last
     count = 0
-    for bit in range(16):
+    for bit in range(_BITS):
         count += able >> bit & 1
     left = step.pick * count >> 16
-    for bit in range(16):
+    for bit in range(_BITS):
         left -= able >> bit & 1
         if able and left < 0:
             return bit
@@ -321,12 +325,12 @@ def _work(m: Any, length: int, only: int, busy: int) -> None:
         found = _chosen(m, only, last)
         if not found:
             return
-        last, pair, op = found, found >> 3, found & 3
-        core = pair + 1 if found & 4 else 0
-        _do(m, core, op, pair, 0)
+        last, link, op = found, found >> 3, found & 3
+        core = link % 2 + 1 if found & 4 else 0
+        _do(m, core, op, link, 0)
         if busy and op == TPUSH and core:
             # in the next cycle the vector is at work: no clear of its pair
-            _add(m, CLR, 0, 1 + core << 28 | w.counts[core]).pairs = 1 << pair
+            _add(m, CLR, 0, 1 + core << 28 | w.counts[core]).pairs = 1 << link % 2
             busy = 0
 
 
@@ -336,13 +340,13 @@ def _drain(m: Any) -> None:
     rates = m.state[0].rates
     for core in range(3):
         rates[core] = _SHORT if rates[core] == _LONG else rates[core]
-    for end in range(4):
-        pair, core = end >> 1, (end >> 1) + 1 if end & 1 else 0
+    for end in range(2 * LINKS):
+        link, core = end >> 1, 1 + (end >> 1) % 2 if end & 1 else 0
         while True:
-            op = TFREE if _can(m, core, TFREE, pair) else TPOP
-            if not _can(m, core, op, pair):
+            op = TFREE if _can(m, core, TFREE, link) else TPOP
+            if not _can(m, core, op, link):
                 break
-            _do(m, core, op, pair, 0)
+            _do(m, core, op, link, 0)
 
 
 @compiled
@@ -359,11 +363,11 @@ def walk(m: Walk) -> int:
         if w.step + scene.length + SPARE > len(m.steps):
             return number
         _begin(m, number)
-        for pair in range(2):
+        for link in range(LINKS if scene.several else 2):
             if m.steps[w.step].errors:
                 _fail(m, only)
-            if only < 0 or pair == only:
-                _start(m, pair, scene.vector_first[pair], scene.late[pair])
+            if only < 0 or link % 2 == only:
+                _start(m, link, scene.vector_first[link], scene.late[link])
         _work(m, scene.length, only, scene.busy)
         if scene.drain:
             _drain(m)

@@ -25,6 +25,7 @@ from tilepath.isa.boundary.flag_pipe import (
     OPS,
     PAIR_FAULTS,
     PAIRS,
+    PIPES,
     STATES,
     STREAMS,
 )
@@ -52,7 +53,7 @@ class Command(NamedTuple):
     """An accepted command; ``states``: its states in order; ``done``: cycle of ``rsp``, or -1."""
 
     core: int
-    pair: int
+    pipe: tuple[int, int]  # of which pair, and which pipe of it (T34)
     op: int
     way: int
     tag: int
@@ -60,6 +61,11 @@ class Command(NamedTuple):
     accepted: int
     states: tuple[Span, ...]
     done: int
+
+    @property
+    def pair(self) -> int:
+        """Of which pair it is."""
+        return self.pipe[0]
 
     def span(self, state: str) -> Span | None:
         """Its cycles in a state; ``None`` when it was not in it."""
@@ -76,7 +82,7 @@ class Signal(NamedTuple):
 
     kind: str
     core: int
-    bank: str
+    bank: tuple[str, int]  # name, pipe
     flag: int
     cycle: int
     means: str
@@ -105,8 +111,8 @@ class Timeline:
     commands: list[Command] = field(default_factory=list)
     signals: list[Signal] = field(default_factory=list)
     flags: list[Span] = field(default_factory=list)  # row: bank, flag; flying or set
-    slots: list[Span] = field(default_factory=list)  # row: pair, way, slot
-    uses: list[Span] = field(default_factory=list)  # row: core, pair, way
+    slots: list[Span] = field(default_factory=list)  # row: pair, pipe, way, slot
+    uses: list[Span] = field(default_factory=list)  # row: core, pair, pipe, way
     marks: list[Mark] = field(default_factory=list)
 
     @property
@@ -160,7 +166,7 @@ class _Reader:
         self.records = records
         self.ends = [records[f"end{number}.endpoint"] for number in range(ENDPOINTS)]
         self.begins = [[row["cycle"] for row in rows] for rows in self.ends]
-        self.turns: dict[tuple[int, int, int], list[tuple[int, str]]] = defaultdict(list)
+        self.turns: dict[tuple[int, int, int, int], list[tuple[int, str]]] = defaultdict(list)
 
     def read(self) -> None:
         """Everything."""
@@ -174,8 +180,8 @@ class _Reader:
         self._flags()
         self._marks()
 
-    def _endpoint(self, core: int, pair: int, cycle: int) -> dict[str, int]:
-        number = PAIRS + pair if core else pair
+    def _endpoint(self, core: int, pipe: tuple[int, int], cycle: int) -> dict[str, int]:
+        number = 2 * PAIRS * pipe[1] + pipe[0] + (PAIRS if core else 0)
         at = bisect_right(self.begins[number], cycle) - 1
         return self.ends[number][at] if at >= 0 else defaultdict(int)
 
@@ -189,27 +195,27 @@ class _Reader:
         for level, end in zip(levels, following, strict=False):
             if level["state"]:
                 states.append(Span((core,), STATES[level["state"]], level["cycle"], end))
-                pair = level["peer"] if core == 0 else core - 1
+                pipe = level["peer"] if core == 0 else core - 1, level["pipe"]
             if states and (not level["state"] or end == self.found.cycles):
                 begin, done = states[0].begin, states[-1].end - 1
                 op = next(offered)["op"]
                 response = responses.get(done)
-                tag = self._endpoint(core, pair, begin).get(_TAG.get(op, ""), 0)
+                tag = self._endpoint(core, pipe, begin).get(_TAG.get(op, ""), 0)
                 way = int((op == TPUSH) != (core == 0))
                 error = response["err"] if response else 0
-                found = (core, pair, op, way, 0 if error else tag, error, begin - 1, tuple(states))
+                found = (core, pipe, op, way, 0 if error else tag, error, begin - 1, tuple(states))
                 self.found.commands.append(Command(*found, done if response else -1))
                 states = []
 
     def _effects(self, command: Command) -> None:
         """The SETs and the WAIT of a command, and what they make of its slot."""
-        core, pair, op, way, tag = command[:5]
-        passed, slot = command.passed(), (pair, way, tag)
+        core, pipe, op, way, tag = command[:5]
+        passed, slot = command.passed(), (*pipe, way, tag)
         pre = command.span("PRE")
         if pre:
             for k in range(pre.end - pre.begin):
                 self._signal("SET", command, k, pre.begin + k)
-                self.turns[pair, way, k].append((pre.begin + k + 1, "free"))
+                self.turns[*pipe, way, k].append((pre.begin + k + 1, "free"))
         if passed >= 0:
             self._signal("WAIT", command, tag, passed)
             self.turns[slot].append((passed + 1, "writing" if op == TPUSH else "held"))
@@ -224,10 +230,10 @@ class _Reader:
                     self.found.uses[at] = use._replace(end=command.accepted)
 
     def _signal(self, kind: str, command: Command, tag: int, cycle: int) -> None:
-        core, pair, op, way = command[:4]
-        mask = self._endpoint(core, pair, command.states[0].begin)["mask"]
+        core, pipe, op, way = command[:4]
+        mask = self._endpoint(core, pipe, command.states[0].begin)["mask"]
         flag = tag + (self.found.nflags // 2 if mask == _BOTH and way else 0)
-        bank = BANKS[2 * pair + ((core != 0) ^ (kind == "WAIT"))]
+        bank = BANKS[2 * pipe[0] + ((core != 0) ^ (kind == "WAIT"))], pipe[1]
         means = "r" if (op == TPUSH) == (kind == "SET") else "f"
         self.found.signals.append(Signal(kind, core, bank, flag, cycle, means, way, tag))
         if kind == "SET":
@@ -259,21 +265,23 @@ class _Reader:
             following = [cycle for cycle, _ in turns[1:]] + [self.found.cycles]
             for (begin, kind), end in zip(turns, following, strict=True):
                 if kind and begin < end:
-                    self.found.slots.append(Span(row, kind, begin, end, row[2]))
+                    self.found.slots.append(Span(row, kind, begin, end, row[3]))
         found = [u if u.end >= 0 else u._replace(end=self.found.cycles) for u in self.found.uses]
         self.found.uses = [use for use in found if use.begin < use.end]
 
     def _flags(self) -> None:
-        rise: dict[tuple[str, int], int] = {}
         rest = dict.fromkeys(BANKS, 0) | {"cycle": self.found.cycles}
-        for level in [*self.records["flags"], rest]:
-            for bank in BANKS:
-                for flag in range(self.found.nflags):
-                    row, now = (bank, flag), level[bank] >> flag & 1
-                    if now and row not in rise:
-                        rise[row] = level["cycle"]
-                    elif not now and row in rise:
-                        self.found.flags.append(Span(row, "set", rise.pop(row), level["cycle"]))
+        for pipe in range(PIPES):
+            rise: dict[tuple[tuple[str, int], int], int] = {}
+            for level in [*self.records[f"pipe{pipe}.flags"], rest]:
+                for bank in BANKS:
+                    for flag in range(self.found.nflags):
+                        row, now = ((bank, pipe), flag), level[bank] >> flag & 1
+                        if now and row not in rise:
+                            rise[row] = level["cycle"]
+                        elif not now and row in rise:
+                            span = Span(row, "set", rise.pop(row), level["cycle"])
+                            self.found.flags.append(span)
 
     def _marks(self) -> None:
         for pair in range(PAIRS):
@@ -283,8 +291,18 @@ class _Reader:
             before = 0
             for row in self.records[f"pair{pair}.status"]:
                 if row["deadlock"] and not before:
-                    self.found.marks.append(Mark(pair, row["cycle"], "deadlock"))
+                    self.found.marks.append(Mark(pair, row["cycle"], self._deadlock(row["cycle"])))
                 before = row["deadlock"]
+
+    def _deadlock(self, cycle: int) -> str:
+        """A deadlock, with the pipes that the cores wait in where one is not the first."""
+        waits = {
+            c.pipe[1]
+            for c in self.found.commands
+            if c.accepted < cycle <= c.states[-1].end and c.states[-1].kind == "WAIT"
+        }
+        flags = " and ".join(f"flag {2 * pipe}" for pipe in sorted(waits))
+        return f"deadlock in {flags}" if any(waits) else "deadlock"
 
 
 _TAG: Final = {TPUSH: "push_tag", TPOP: "pop_tag", TFREE: "free_tag"}

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from tilepath.isa.boundary.flag_pipe import CORES, FAULTS, OPS, PAIRS
+from tilepath.isa.boundary.flag_pipe import CORES, FAULTS, OPS, PAIRS, PIPES
 from tilepath.tb.drawing import CLASSES, LETTER, TEXT, Drawing, cycles, document, fits
 from tilepath.tb.flag_pipe.timeline import (
     INIT,
@@ -57,7 +57,7 @@ def describe(command: Command) -> str:
     """A command in words: what it was, and in which cycles it did what."""
     name = OPS[command.op] if command.op < len(OPS) else f"op {command.op}"
     if INIT < command.op < len(OPS):
-        name += f" {command.tag}, {WAYS[command.way]}"
+        name += f" {command.tag}, {WAYS[command.way]}{_of(command.pipe[1])}"
     steps = [f"accepted {command.accepted}"]
     steps += [f"{s.kind} {cycles(s.begin, s.end)}" for s in command.states]
     if command.error:
@@ -107,7 +107,7 @@ class _Body:
     def __init__(self, drawing: Drawing, found: Timeline, pairs: Sequence[int]) -> None:
         self.d, self.found, self.pairs = drawing, found, pairs
         self.core_y: dict[int, int] = {}  # top of a core's boxes
-        self.flag_y: dict[tuple[str, int], int] = {}  # top of a flag's row
+        self.flag_y: dict[tuple[tuple[str, int], int], int] = {}  # top of a flag's row
 
     def _span(self, s: Span, y: int, height: int, text: str, tip: str, colour: str = "") -> None:
         fill = f'fill="{_COLOURS[colour or s.kind]}"'
@@ -199,7 +199,8 @@ class _Body:
                 continue
             at = next((n for n, end in enumerate(rows) if end <= use.begin), len(rows))
             rows[at : at + 1] = [use.end]
-            tip = f"{CORES[core]} use {use.tag}, {WAYS[use.row[2]]}: {cycles(use.begin, use.end)}"
+            which = f"{WAYS[use.row[3]]}{_of(use.row[2])}"
+            tip = f"{CORES[core]} use {use.tag}, {which}: {cycles(use.begin, use.end)}"
             self._span(use, y + 12 * at, 11, f"use {use.tag}", tip)
         return y + 12 * len(rows) + 8
 
@@ -209,8 +210,9 @@ class _Body:
         banks = [f"cv{pair}", f"vc{pair}"]
         if upside:
             banks.reverse()
-        y = self._slots(pair, self._bank(banks[0], y))
-        y = self._bank(banks[1], y)
+        for pipe in range(PIPES):
+            y = self._slots((pair, pipe), self._bank((banks[0], pipe), y))
+            y = self._bank((banks[1], pipe), y)
         for mark in self.found.marks:
             if mark.pair == pair and self.d.shows(mark.cycle, mark.cycle + 1):
                 x = self.d.x(mark.cycle)
@@ -218,15 +220,16 @@ class _Body:
                 self.d.text(x + 2, top + 4, mark.text, "r")
         return y
 
-    def _bank(self, bank: str, y: int) -> int:
+    def _bank(self, bank: tuple[str, int], y: int) -> int:
         """The flags of a bank that are set, or on their way, in the window."""
         d = self.d
         spans = [s for s in self.found.flags if s.row[0] == bank and d.shows(s.begin, s.end)]
         if not spans:
             return y
-        cores = (CORES[0], CORES[1 + int(bank[-1])])
-        setter, waiter = cores if bank.startswith("cv") else cores[::-1]
-        d.heading(y + 9, f"flags {bank}", f"SET by {setter}, awaited by {waiter}")
+        name = bank[0]
+        cores = (CORES[0], CORES[1 + int(name[-1])])
+        setter, waiter = cores if name.startswith("cv") else cores[::-1]
+        d.heading(y + 9, f"flags {name}{_of(bank[1])}", f"SET by {setter}, awaited by {waiter}")
         y += 14
         for flag in sorted({span.row[1] for span in spans}):
             self.flag_y[bank, flag] = y
@@ -234,12 +237,13 @@ class _Body:
             d.line(_LEFT, y + 10, d.x(d.last + 1), y + 10, "grid")
             for span in spans:
                 if span.row[1] == flag:
-                    tip = f"{bank} flag {flag} {span.kind}: {cycles(span.begin, span.end)}"
+                    when = cycles(span.begin, span.end)
+                    tip = f"{name}{_of(bank[1])} flag {flag} {span.kind}: {when}"
                     self._span(span, y + 2, 8, "", tip)
             y += _ROW
         return y + 6
 
-    def _meaning(self, bank: str, flag: int) -> str:
+    def _meaning(self, bank: tuple[str, int], flag: int) -> str:
         """What a flag stands for, if it is the same in all of the window."""
         means = {
             f": {WAYS[s.way]} {s.means}{s.tag}"
@@ -248,17 +252,17 @@ class _Body:
         }
         return f"flag {flag}{means.pop() if len(means) == 1 else ''}"
 
-    def _slots(self, pair: int, y: int) -> int:
-        """The slots of a pair's pipes."""
-        d = self.d
+    def _slots(self, pipe: tuple[int, int], y: int) -> int:
+        """The slots of a pipe's rings."""
+        d, pair = self.d, pipe[0]
         for way, name in enumerate(WAYS):
             spans = [
-                s for s in self.found.slots if s.row[:2] == (pair, way) and d.shows(s.begin, s.end)
+                s for s in self.found.slots if s.row[:3] == (*pipe, way) and d.shows(s.begin, s.end)
             ]
             if not spans:
                 continue
             source, sink = (CORES[1 + pair], CORES[0]) if way else (CORES[0], CORES[1 + pair])
-            d.heading(y + 9, f"slots {name}", f"{source} to {sink}")
+            d.heading(y + 9, f"slots {name}{_of(pipe[1])}", f"{source} to {sink}")
             y += 14
             for slot in sorted({span.tag for span in spans}):
                 d.text(_LEFT - 6, y + 9, f"slot {slot}", "e")
@@ -286,9 +290,14 @@ class _Body:
             self.d.parts.append("</g>")
 
 
+def _of(pipe: int) -> str:
+    """Which pipe, where it is not the first."""
+    return f" of pipe {pipe}" if pipe else ""
+
+
 def spell(signal: Signal) -> str:
     """A SET or a WAIT that ended, in words."""
-    flag = f"{signal.means}{signal.tag} ({signal.bank} flag {signal.flag})"
+    flag = f"{signal.means}{signal.tag} ({signal.bank[0]}{_of(signal.bank[1])} flag {signal.flag})"
     return f"{CORES[signal.core]} {signal.kind} {WAYS[signal.way]} {flag}: {signal.cycle}"
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tilepath.isa.boundary.flag_pipe import CORES, PAIRS
+from tilepath.isa.boundary.flag_pipe import CORES, ENDPOINTS, PAIRS
 from tilepath.models.flag_pipe import Command, FlagPipe
 from tilepath.models.state import State
 from tilepath.tb.kernel.description.stream import Records
@@ -28,7 +28,7 @@ class UntimedFlagPipe:
 
     def follow(self, inputs: Mapping[str, Records], expected: Mapping[str, Records]) -> None:
         """Execute what one block of cycles has recorded, but for the last cycle that is known."""
-        for number in range(2 * PAIRS):
+        for number in range(ENDPOINTS):
             level = expected[f"end{number}.endpoint"]
             self._gone |= {(int(c), number % PAIRS) for c in level["cycle"][level["init"] == 0]}
         for record in inputs["clr"]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIR_FAULTS, PAIRS
+from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIR_FAULTS, PAIRS, PIPES
 from tilepath.models.columns import column
 from tilepath.models.flag_pipe.timing_state import PORTS, State
 from tilepath.tb.kernel.description.stream import Records
@@ -49,12 +49,13 @@ def spans(streams: Mapping[str, Records], core: int) -> list[tuple[int, int, int
 
 def rises(streams: Mapping[str, Records]) -> Rows:
     """Cycle before a flag is seen that was not, its bank and number."""
-    found, before = [], [0] * len(BANKS)
-    for record in streams["flags"]:
-        for bank, name in enumerate(BANKS):
-            new = int(record[name]) & ~before[bank]
-            before[bank] = int(record[name])
-            found += [(int(record["cycle"]) - 1, bank, n) for n in range(8) if new >> n & 1]
+    found, before = [], [0] * (PIPES * len(BANKS))
+    for pipe in range(PIPES):
+        for record in streams[f"pipe{pipe}.flags"]:
+            for bank, name in enumerate(BANKS, pipe * len(BANKS)):
+                new = int(record[name]) & ~before[bank]
+                before[bank] = int(record[name])
+                found += [(int(record["cycle"]) - 1, bank, n) for n in range(8) if new >> n & 1]
     return sorted(found)
 
 

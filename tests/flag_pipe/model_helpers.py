@@ -31,7 +31,7 @@ def init(mask: int, peer: int = 0, size: int = SLOT, **others: int) -> Command:
         "c2v_buf": C2V_BUF,
         "v2c_buf": V2C_BUF + peer * 0x10000,
     }
-    return Command(Op.INIT, peer, mask, size, **(usual | others))
+    return Command(Op.INIT, peer, dir_mask=mask, slot_size=size, **(usual | others))
 
 
 def both_inits(mask: int, pair: int = 0, **others: int) -> tuple[Command, Command]:
@@ -133,7 +133,8 @@ class _End:
 def _init(rng: np.random.Generator, pair: int, beat: int) -> Command:
     size = beat * int(rng.choice([1, 2, 3, 4, 9]))
     bases = GM_BASE + 0x20000 * pair, C2V_BUF, V2C_BUF + 0x10000 * pair
-    return Command(Op.INIT, pair, int(rng.integers(1, 4)), size, *bases)
+    pipe, mask = int(rng.integers(4)), int(rng.integers(1, 4))
+    return Command(Op.INIT, pair, pipe, mask, size, *bases)
 
 
 def _step(rng: np.random.Generator, end: _End, a2a3: bool, beat: int) -> list[Command]:
@@ -148,7 +149,7 @@ def _step(rng: np.random.Generator, end: _End, a2a3: bool, beat: int) -> list[Co
         wrong += [] if pushes else [Op.TPUSH]
         wrong += [Op.TPOP] if not pops or held == end.limit else []
         wrong += [Op.TFREE] if not held else []
-        return [Command(int(rng.choice(wrong)), end.peer, 5, tile_addr=tile + 1)]
+        return [Command(int(rng.choice(wrong)), end.peer, dir_mask=5, tile_addr=tile + 1)]
     if pushes and (not pops or kind < 0.5):
         stamp = int(rng.integers(0, 1 << 32))
         return [Command(Op.TPUSH, end.peer, tile_addr=tile, fill_beats=size // beat, stamp=stamp)]
@@ -184,9 +185,11 @@ def random_program(rng: np.random.Generator, profile: str) -> list[list[Command]
             programs[core].insert(0, Command(Op.TPOP, int(core == 0)))
         for _ in range(int(rng.integers(0, 40)) if mine else 0):
             end = mine[int(rng.integers(0, len(mine)))]
-            programs[core] += _step(rng, end, a2a3, beat)
+            step = _step(rng, end, a2a3, beat)
+            programs[core] += [c._replace(pipe=end.init.pipe) for c in step]
         for end in mine if rng.random() < 0.5 else ():  # hand back what is held
-            programs[core] += [Command(Op.TFREE, end.peer)] * (end.popped - end.freed)
+            left = end.popped - end.freed
+            programs[core] += [Command(Op.TFREE, end.peer, end.init.pipe)] * left
     return programs
 
 

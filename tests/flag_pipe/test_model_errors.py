@@ -48,8 +48,13 @@ CASES: tuple[Case, ...] = (
     (A5, 0, (), _WORST_INIT, Error.BAD_DIRMASK),
     *((A5, 1, (), init(mask), Error.BAD_DIRMASK) for mask in (0, 4, 5, 7, 128, 255)),
     (A5, 0, (), _WORST_INIT._replace(dir_mask=3), Error.BAD_SLOT),
-    *((A5, 0, (), init(1, size=n), Error.BAD_SLOT) for n in (0, 16, 33, MAX + 32, TOP - 32)),
+    *((A5, 0, (), init(1, size=n), Error.BAD_SLOT) for n in (0, 16, 33, TOP - 31)),
     (A5, 0, (), init(2, size=32), Error.OK),
+    # what fits into memories bounds a slot, nothing else (T33)
+    *((A5, 0, (), init(1, size=n), Error.BAD_BASE) for n in (MAX, 1 << 20, 1 << 31, TOP - 32)),
+    *((A2A3, 1, (), init(1, size=n), Error.OK) for n in (MAX + 32, 1 << 20, 1 << 28)),
+    *((A2A3, 1, (), init(3, size=n), Error.BAD_BASE) for n in (1 << 29, 1 << 30, TOP - 32)),
+    (A2A3, 0, (init(1, size=1 << 20),), Command(Op.TPUSH), Error.BAD_TILE),
     (A5, 0, (), init(2, size=MAX, v2c_buf=0), Error.OK),  # 8 slots are all of L1
     (A5, 0, (), init(2, size=MAX, v2c_buf=32), Error.BAD_BASE),
     # rings of a5: 8 slots with one direction, 4 with two; both sides check both

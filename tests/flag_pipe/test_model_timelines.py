@@ -59,7 +59,7 @@ def entered(out: dict[str, Records], core: int, state: int) -> list[int]:
 
 def visible(out: dict[str, Records], bank: str, flag: int) -> list[int]:
     """Cycles from which a flag is 1, after it was 0."""
-    levels = columns(out["flags"], "cycle", bank)
+    levels = columns(out["pipe0.flags"], "cycle", bank)
     before = [0, *(value for _, value in levels)]
     return [c for (c, now), was in zip(levels, before, strict=False) if now & ~was & 1 << flag]
 

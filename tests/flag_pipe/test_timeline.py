@@ -61,14 +61,14 @@ def test_one_way(runs: Runs) -> None:
     assert steps(found, 1, TPOP)[:4] == popped
     assert [done for _, done in steps(found, 1, TFREE)][:5] == [55, 100, 145, 190, 235]
     assert [(use.begin, use.end - use.begin) for use in found.uses[:2]] == [(14, 40), (59, 40)]
-    slot = [(s.kind, s.begin, s.end) for s in found.slots if s.row == (0, 0, 0)]
+    slot = [(s.kind, s.begin, s.end) for s in found.slots if s.row == (0, 0, 0, 0)]
     assert slot[:6] == [
         ("free", 2, 4), ("writing", 4, 11), ("ready", 11, 13), ("held", 13, 56), ("free", 56, 58),
         ("writing", 58, 65),
     ]  # fmt: skip
-    ready = [(s.kind, s.begin, s.end) for s in found.flags if s.row == ("cv0", 0)]
+    ready = [(s.kind, s.begin, s.end) for s in found.flags if s.row == (("cv0", 0), 0)]
     assert {("flying", 11, 12), ("set", 12, 13), ("flying", 65, 66)} <= set(ready)
-    sets = [(s.cycle, s.flag) for s in found.signals if (s.kind, s.bank) == ("SET", "vc0")]
+    sets = [(s.cycle, s.flag) for s in found.signals if (s.kind, s.bank) == ("SET", ("vc0", 0))]
     assert sets[:6] == [(1, 0), (2, 1), (3, 2), (4, 3), (55, 0), (100, 1)]
 
 
@@ -80,7 +80,9 @@ def test_two_ways(runs: Runs) -> None:
             rounds = [tuple(cycle + 20 * k for cycle in first) for k in range(5)]
             assert steps(found, core, op)[:5] == rounds, OPS[op]
     ready = {(s.bank, s.way, s.flag) for s in found.signals if (s.kind, s.means) == ("SET", "r")}
-    assert ready == {("cv0", 0, k) for k in range(4)} | {("vc0", 1, 4 + k) for k in range(4)}
+    assert ready == {(("cv0", 0), 0, k) for k in range(4)} | {
+        (("vc0", 0), 1, 4 + k) for k in range(4)
+    }
 
 
 @pytest.mark.parametrize("test", ["errors", "head_of_line", "set_set", "deadlock"])

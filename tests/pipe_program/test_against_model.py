@@ -22,10 +22,10 @@ from tilepath.sequences.flag_pipe.random_pipe_program import random_program
 def _walk(program: P.Program, report: Report) -> tuple[str, dict[P.Core, int], int]:
     """The model's verdict, commands that it has answered by core, and with an error."""
     commands = lower(program, report)
-    names = flag_pipe.Command._fields[1:8]
+    names = flag_pipe.Command._fields[1:9]
     lists = [
         [
-            flag_pipe.Command(int(c.op), *(getattr(c, name) for name in names))
+            flag_pipe.Command(int(c.op), **{name: getattr(c, name) for name in names})
             for c in commands[core]
         ]
         for core in P.CORES

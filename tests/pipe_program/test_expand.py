@@ -168,7 +168,7 @@ def test_buffers_of_both_pairs() -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (("platform a5", "platform a5\nsram UB=480"), ("C15", "no hole of 512 B in UB")),
+        (("platform a5", "platform a5\nsram L1=32"), ("C15", "no hole of 64 B in L1")),
         (("C2V slot_size=64", "C2V slot_size=48"), ("C02", "slot_size 48 must be a")),
         (("loop 1 {", "loop 0 {"), ("C22", "STARVED: AIV0 waits for tile 0, producer finished")),
     ],

@@ -97,7 +97,7 @@ REFUSED = tomllib.loads(Path(__file__).with_name("refused.toml").read_text())
 BAD: dict[str, str] = {
     **REFUSED["texts"],
     **{in_func(line): says for line, says in REFUSED["in_a_function"].items()},
-    in_func("tpush %x peer=0", "AIV0"): "2:10: 'peer' is not one of (nothing)",
+    in_func("tpush %x peer=0", "AIV0"): "2:10: 'peer' is not one of flag",
     in_func("use %x\n" * 20001): "20002:1: more than 20000 statements",
     in_func("alloc %x size=1\n" * 1001): "1002:1: more than 1000 declarations",
     in_func("loop 1 {\n" * 21 + "}\n" * 21): "22:8: more than 20 loops and ifs in one another",

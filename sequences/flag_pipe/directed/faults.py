@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
+from tilepath.isa.boundary.flag_pipe import PIPES
 from tilepath.sequences.flag_pipe.directed.flow import traffic
 from tilepath.sequences.flag_pipe.directed.timing import config
 from tilepath.sequences.flag_pipe.script import (
@@ -15,7 +16,6 @@ from tilepath.sequences.flag_pipe.script import (
     C2V,
     INIT,
     L1_BYTES,
-    SLOT_MAX,
     TFREE,
     TPOP,
     TPUSH,
@@ -47,7 +47,7 @@ def bad_commands(script: Script, core: int, c: Config) -> Iterator[Fields]:
     for mask in (0, 4, 5, 6, 7, 8, 16, 32, 64, 128, 0x83):
         yield {**good, "dir_mask": mask, "slot_size": 0}
         yield {**good, "dir_mask": mask}
-    for slot in (0, 1, beat // 2, beat + beat // 2, SLOT_MAX + beat, 2 * SLOT_MAX, _TOP - beat):
+    for slot in (0, 1, beat // 2, beat + beat // 2, (1 << 30) + beat, 1 << 31, _TOP - beat):
         yield {**good, "slot_size": slot}
     whole = s.nflags * c.slot
     for gm in (0, 1, beat // 2, beat + 1, _TOP - whole + beat, _TOP - beat):
@@ -67,14 +67,16 @@ def bad_commands(script: Script, core: int, c: Config) -> Iterator[Fields]:
 def lone_bits(script: Script, _ctx: Context) -> None:
     """Operands of one bit too low or too high: sizes, bases, masks, tiles (T19).
 
-    On ``a2a3`` also legal rings that pass a lower power of 2 than the end of the addresses.
+    On ``a2a3`` also legal rings that pass a lower power of 2 than the end of the addresses. In
+    global memory sizes are bad from the one on of which ``nflags`` are 2^32 bytes.
     """
 
     def bad(name: str, low: int, high: int, bits: int = 32) -> Iterator[Fields]:
         yield from ({name: 1 << b} for b in range(bits) if not low <= 1 << b < high)
 
     s = script.setup
-    sizes = [*bad("dir_mask", 1, BOTH + 1, 8), *bad("slot_size", s.beat, SLOT_MAX + 1)]
+    most = _TOP // s.nflags if s.a2a3 else UB_BYTES // s.slots(BOTH) + 1
+    sizes = [*bad("dir_mask", 1, BOTH + 1, 8), *bad("slot_size", s.beat, most)]
     bases = [*bad("c2v_buf", s.beat, s.sram(1)), *bad("v2c_buf", s.beat, L1_BYTES)]
     for pair in (0, 1):
         c, peers = config(script, BOTH, 2, pair), {0: pair, pair + 1: 0}
@@ -260,6 +262,18 @@ def set_set(script: Script, _ctx: Context) -> None:
     script.anew()  # which of the two was first is a matter of time
 
 
+def set_set_of_pipes(script: Script, _ctx: Context) -> None:
+    """A SET of a set flag in each pipe but the first, of either bank."""
+    for pair, pipe, turned in product((0, 1), range(1, PIPES), (False, True)):
+        script.anew().on(pipe)
+        script.init(0, config(script, V2C, 1, pair), pair)
+        script.init(pair + 1, config(script, C2V, 1, pair)).phase()
+        core = 0 if turned else pair + 1
+        for op in (TPOP, TFREE):
+            script.raw(core, op, peer=0 if core else pair)
+    script.anew().on(0)
+
+
 TESTS: Final[tuple[TestSpec, ...]] = (
     script_test("errors", "every error code in every state", errors, {"rsp": 500}, faults=ANY),
     script_test("lone_bits", "operands of one bit too low or too high", lone_bits, {"rsp": 150},
@@ -272,4 +286,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
                 faults=("cfg_mismatch",)),
     script_test("set_set", "SETs of flags that are set", set_set, {"rsp": 20},
                 faults=("cfg_mismatch", "cv_set_set", "vc_set_set")),
+    script_test("set_set_of_pipes", "SETs of flags that are set, of all pipes", set_set_of_pipes,
+                {"rsp": 20}, faults=("cfg_mismatch", "cv_set_set", "vc_set_set")),
 )  # fmt: skip

@@ -6,16 +6,18 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.isa.boundary.flag_pipe import PIPES
 from tilepath.sequences.flag_pipe.directed.timing import config
 from tilepath.sequences.flag_pipe.script import (
     BOTH,
     C2V,
-    GM_WINDOW,
+    GM_LOW,
+    GM_TOP,
     INIT,
     L1_BYTES,
-    SLOT_MAX,
     TPOP,
     TPUSH,
+    UB_A2A3,
     UB_BYTES,
     V2C,
     Config,
@@ -66,15 +68,16 @@ def first_requests(script: Script, _ctx: Context) -> None:
 
 
 def edges(script: Script, _ctx: Context) -> None:
-    """Rings and tiles at the first and at the last bytes of their memories, the largest slot."""
+    """Rings and tiles at the first and at the last bytes of their memories."""
     s = script.setup
     for mask, slot in ((C2V, s.beat), (V2C, s.beat), (BOTH, 4 * s.beat), (C2V, 32768),
-                       (V2C, SLOT_MAX), (BOTH, SLOT_MAX)):  # fmt: skip
+                       (V2C, 65536), (BOTH, 65536)):  # fmt: skip
         size = s.slots(mask) * slot
         if not s.a2a3 and mask & C2V and size > UB_BYTES:
             continue
         for last, pair in product((0, 1), (0, 1)):
-            gm = (1 << 32) - s.nflags * slot if last or slot * s.nflags >= GM_WINDOW else s.beat
+            whole = s.nflags * slot
+            gm = (GM_LOW if whole > GM_TOP else 1 << 32) - whole if last else s.beat
             c2v, v2c = (max(0, UB_BYTES - size), L1_BYTES - size) if last else (0, 0)
             script.anew(1 << pair).both(pair, Config(mask, slot, gm, c2v, v2c))
             for core, other in ((0, pair + 1), (pair + 1, 0)) * 2:
@@ -83,6 +86,24 @@ def edges(script: Script, _ctx: Context) -> None:
                     script.push(core, pair, 0 if last else s.sram(core) - slot)
                     script.pop(other, pair, s.sram(other) - slot if last else 0)
                     script.release(other, pair).phase()
+
+
+def large(script: Script, _ctx: Context) -> None:
+    """The largest slots of which tiles fit into SRAMs, to the last of their rings.
+
+    On ``a2a3`` then slots that no core can move: the INIT is good, the tile is what does not fit.
+    """
+    s = script.setup
+    mask, slot = (V2C, UB_A2A3) if s.a2a3 else (V2C, L1_BYTES // s.nflags)
+    script.both(0, Config(mask, slot, GM_LOW - s.nflags * slot, 0, 0))
+    for _ in range(s.nflags):
+        script.push(1, tile=0).pop(0, tile=L1_BYTES - slot).release(0)
+    if not s.a2a3:
+        return
+    script.both(1, Config(C2V, L1_BYTES, s.beat)).push(0, 1, tile=0).phase()
+    script.anew().both(1, Config(BOTH, 1 << 20, s.beat))
+    for core in (0, 2):
+        script.raw(core, TPUSH, peer=1 - core // 2)
 
 
 def traffic(script: Script, pair: int, tiles: int = 1) -> None:
@@ -139,6 +160,32 @@ def relaunch_without(script: Script, _ctx: Context) -> None:
             traffic(script, pair, 3)
 
 
+def all_pipes(script: Script, _ctx: Context) -> None:
+    """All pipes of both pairs at once, the masks turned round; the last pushed is popped first.
+
+    The second INIT of a pipe comes when tiles are in those before.
+    """
+    for turn in range(len(MASKS)):
+        script.anew()
+        order = [(pipe, pair) for pipe in range(PIPES) for pair in (0, 1)]
+        for pipe, pair in order:
+            c = config(script.on(pipe), MASKS[(turn + pipe) % 3], 1 + pipe, pair + 2 * pipe)
+            script.both(pair, c)
+            for core in (0, pair + 1):
+                for _ in range(2):
+                    if script.can(core, TPUSH, pair):
+                        script.push(core, pair)
+        for _ in range(2 * script.setup.nflags):
+            for pipe, pair in reversed(order):
+                script.on(pipe)
+                for core in (0, pair + 1):
+                    if script.can(core, TPOP, pair):
+                        script.pop(core, pair).release(core, pair)
+                    if script.can(core, TPUSH, pair):
+                        script.push(core, pair)
+    script.on(0)
+
+
 def refusals(script: Script, _ctx: Context) -> None:
     """Clears at every distance from a command of the vector, and of the cube for either pair.
 
@@ -183,6 +230,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         {"rsp": 10}, seeds=2,  # from both states that registers begin with
     ),
     script_test("edges", "rings and tiles at the ends of their memories", edges, {"rsp": 20}),
+    script_test("large_slots", "the largest slots", large, {"rsp": 20}, faults=("bad_tile",)),
     script_test("starts", "orders of the two INITs of a pair", starts, {"rsp": 200}),
     script_test(
         "relaunch_without_clear", "INIT of a pair that was not cleared", relaunch_without,
@@ -192,6 +240,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         "clear_refused", "clears at every distance from a command", refusals, {"rsp": 100},
         faults=("clr_busy", "not_init"),
     ),
+    script_test("all_pipes", "all pipes of both pairs at once", all_pipes, {"rsp": 200}),
     script_test("clear_one", "one pair is cleared, the cube works for the other", clears,
                 {"rsp": 40}),
 )  # fmt: skip

@@ -89,12 +89,24 @@ def alone(script: Script, _ctx: Context) -> None:
     plain(script, 1, V2C, "", "uu")
 
 
+def crossed(pair: int) -> Callable[[Script, Context], None]:
+    """The cube fills a pipe while the vector waits for a tile of another."""
+
+    def build(script: Script, _ctx: Context) -> None:
+        plain(script, pair, C2V, "u" * (script.setup.slots(C2V) + 1), "")
+        plain(script.on(2), pair, C2V, "u", "of")
+
+    return build
+
+
 TESTS: Final[tuple[TestSpec, ...]] = (
     _test("push_first", "both push as many as there are slots, then pop: ends", push_first(0)),
     _test("push_first_deadlock", "both push one more than there are slots", push_first(1)),
     _test("push_first_deadlock_1", "the same, of pair 1", push_first(1, 1)),
     _test("pop_first_deadlock", "both pop first", pop_first(0)),
     _test("pop_first_deadlock_1", "both pop first, of pair 1", pop_first(1)),
+    _test("crossed_deadlock", "the cores wait in two pipes of a pair", crossed(0)),
+    _test("crossed_deadlock_1", "the same, of pair 1", crossed(1)),
     _test("push_first_one_side", "one side pushes one more, the other pops: ends", one_side),
     _test("starved_pop", "a TPOP that nobody feeds", unfed),
     _test("starved_push", "a TPUSH into a ring that nobody frees", full),

@@ -18,11 +18,14 @@ from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 ROUNDS: Final = 6
 
 
-def config(script: Script, mask: int, beats: int = 4, pair: int = 0) -> Config:
-    """A configuration of a pair with rings at the beginning of their memories."""
+def config(script: Script, mask: int, beats: int = 4, place: int = 0) -> Config:
+    """A configuration with rings at the beginning of their memories.
+
+    ``place``: of pair p and pipe q p + 2 · q, so that no two rings overlap.
+    """
     slot = beats * script.setup.beat
     size = script.setup.nflags * slot
-    return Config(mask, slot, script.setup.beat + pair * size, 0, pair * size)
+    return Config(mask, slot, script.setup.beat + place * size, place // 2 * size, place * size)
 
 
 def _consume(script: Script, use: int) -> None:

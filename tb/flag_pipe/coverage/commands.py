@@ -7,6 +7,7 @@ from typing import Final
 
 from tilepath.isa.boundary.flag_pipe import OPS
 from tilepath.isa.profiles import Profile
+from tilepath.models.flag_pipe.rules import L1_BYTES
 from tilepath.tb.flag_pipe.coverage.labels import (
     A2A3,
     END,
@@ -62,6 +63,7 @@ _LAST: Final = (
     f"{_BASE} == ((1 << 32) - NFLAGS * command.slot_size if ring == 2"
     " else (L1 if ring else UB) - slots * command.slot_size)"
 )
+_SIZES: Final = (1 << 18, 1 << 16, 1 << 10)
 _ON: Final = "mask >> way & 1"  # the direction is in the mask
 _INITIALISED: Final = "op == INIT and error == 0"
 _AGAIN: Final = "op == INIT and error and mask and not (core and peer) and 1 <= dir_mask <= BOTH"
@@ -85,6 +87,9 @@ def profile_plan(chosen: Profile) -> CoveragePlan:
 
 def command_plan(chosen: Profile) -> CoveragePlan:
     """Commands as they are accepted."""
+    # of a5 the largest rings are those of V2C in L1
+    most = (1 << 32 if chosen.platform == A2A3 else L1_BYTES) // chosen.nflags
+    large = tuple(f">{least >> 10}K" for least in _SIZES if least >= most)
     other = _RINGS[:2] if chosen.platform == A2A3 else _RINGS[2:]
     return planner(chosen)(
         "command",
@@ -113,13 +118,20 @@ def command_plan(chosen: Profile) -> CoveragePlan:
                 ("cube first", "vector first", "same cycle", "cube while vector waits",
                  "vector while cube waits"),
             ),
+            "number": Bins("plan.pipe", tuple("0123")),
+            "pipes": Bins("pipes - 1", tuple("1234")),
             "ring": each(_RINGS),
             "place": Bins({"first": _FIRST, "last": _LAST, "between": "1"}),
+            "size": Bins({f">{least >> 10}K": f"command.slot_size > {least}" for least in _SIZES}
+                         | {"<=1K": "1"}),
             "before": Bins("error != 0", ("cleared", "refused")),
             "mask": Bins("(mask if error else cleared_mask) - 1", MASKS),
             "next_mask": Bins("dir_mask - 1", MASKS),
         },
         Point("pairs.mask_x_mask", "T3 T26", "pair0 pair1", when=f"op == TPUSH and {_ON}"),
+        Point("pipes.end_x_op_x_number", "T34", "end op number",
+              when=f"op != INIT and {_ON} and not error"),
+        Point("pipes.at_once", "T34", "pipes", when=f"op == TPUSH and {_ON}"),
         Point("held.at_tpop", "T9 T10", "held",
               when=f"op == TPOP and {_ON} and (not held_or_limit or error == HOLD_LIM)"),
         Point("ring.occupancy", "T1 T23", "pipe op occupancy", when=_ON),
@@ -129,6 +141,8 @@ def command_plan(chosen: Profile) -> CoveragePlan:
               when=f"{_INITIALISED} and IS_A2A3 == (ring == 2)"
                    " and (IS_A2A3 or dir_mask >> ring & 1)",
               exclude=(Exclude((other, None), "the other platform's"),)),
+        Point("slot.size", "T19 T33", "size", when=_INITIALISED,
+              exclude=(Exclude((large,), "no memory has such a ring"),)),
         Point("rate.way_x_ratio", "T27", when=f"op == TPOP and {_ON} and period and producer"),
         Point("init.pair_x_order", "T25", when=f"{_INITIALISED} and other.mask"),
         Point("launch.mask_x_next_mask", "T12 T13", "before mask next_mask",

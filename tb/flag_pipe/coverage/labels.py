@@ -24,7 +24,7 @@ PLACES: Final = ("first", "last", "between")
 STATES: Final = tuple(state.name.lower() for state in PairState)
 
 CORE: Final = Bins("core", CORES)
-END: Final = Bins("end", ("AIC.0", "AIC.1", "AIV0", "AIV1"))
+END: Final = Bins("end % 4", ("AIC.0", "AIC.1", "AIV0", "AIV1"))
 PAIR: Final = Bins("pair", tuple(f"pair{number}" for number in range(PAIR_COUNT)))
 WAY: Final = Bins("way", WAYS)
 OP: Final = Bins("op", OPS)

@@ -116,6 +116,6 @@ def endpoint_plan(chosen: Profile) -> CoveragePlan:
 
 FLAGS: Final = plan(
     "flag",
-    {"pair": Bins("bank // 2", PAIR.labels)},
+    {"pair": Bins("bank % 4 // 2", PAIR.labels)},
     Point("flags.both_banks_set_at_once", "T2 T26", "pair", when="both"),
 )

@@ -54,6 +54,11 @@ def deadlock_plan(chosen: Profile) -> CoveragePlan:
     """Pairs that stand still."""
     return planner(chosen)(
         "deadlock",
-        {"kind": Bins("op == TPOP", ("both full", "both empty"))},
-        Point("deadlock.pair_x_kind", "T18"),
+        {
+            "kind": Bins(
+                "2 if pipes[0] != pipes[1] else op == TPOP",
+                ("both full", "both empty", "in two pipes"),
+            )
+        },
+        Point("deadlock.pair_x_kind", "T18 T34"),
     )

@@ -20,7 +20,7 @@ module flag_pipe_harness;
   wire logic cmd_valid [3], cmd_ready [3], offered [3], accept [3], rsp_valid [3], look_valid [3];
   wire command_t cmd [3];
   wire response_t rsp [3];
-  wire logic [11:0] fill_beats [3], look_beats [3];
+  wire logic [15:0] fill_beats [3], look_beats [3];
   wire logic [31:0] tile_addr [3], stamp [3], look_addr [3], look_sum [3], look_mix [3];
   wire logic clr_valid;
   wire logic [1:0] clr_pairs;
@@ -39,7 +39,8 @@ module flag_pipe_harness;
 
   // ---- what is observed
   wire logic [2:0] state [3];
-  wire logic [3:0] flying, set_set, sticky [2], risen [2];
+  wire logic [15:0] flying;
+  wire logic [3:0] set_set, sticky [2], risen [2];
   wire logic [1:0] cfg_mismatch, clr_busy, deadlock;
 
   tp_control u_control (
@@ -95,21 +96,22 @@ module flag_pipe_harness;
   for (genvar n = 0; n < 3; n++) begin : gen_core
     wire logic [2:0] op;
     wire logic name;
+    wire logic [1:0] pipe;
     wire logic [7:0] dir_mask;
     wire logic [31:0] size, gm, c2v, v2c, tile;
     logic begun_q;  // offered in the cycle before, and not accepted
 
     flag_pipe_play_cmd #(.Index(n)) u_play_cmd (
       .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(accept[n]), .valid_o(cmd_valid[n]),
-      .busy_i(busy), .count_i(count), .op_o(op), .peer_o(name), .dir_mask_o(dir_mask),
+      .busy_i(busy), .count_i(count), .op_o(op), .peer_o(name), .pipe_o(pipe), .dir_mask_o(dir_mask),
       .slot_size_o(size), .gm_base_o(gm), .c2v_buf_o(c2v), .v2c_buf_o(v2c), .tile_addr_o(tile),
       .fill_beats_o(fill_beats[n]), .stamp_o(stamp[n]), .look_addr_o(look_addr[n]),
       .look_beats_o(look_beats[n])
     );
-    assign cmd[n] = {op, name, dir_mask, size, gm, c2v, v2c, tile};
+    assign cmd[n] = {op, name, pipe, dir_mask, size, gm, c2v, v2c, tile};
     assign tile_addr[n] = tile;
     assign accept[n] = cmd_valid[n] && cmd_ready[n];
-    assign look_valid[n] = accept[n] && look_beats[n] != 12'd0;
+    assign look_valid[n] = accept[n] && look_beats[n] != 16'd0;
     assign busy[n] = state[n] != Idle;
 
     always @(posedge clk or negedge rst_n) begin
@@ -124,14 +126,14 @@ module flag_pipe_harness;
     .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(clr_valid), .valid_o(clr_valid),
     .busy_i(busy), .count_i(count), .pairs_o(clr_pairs)
   );
-  assign busy[4:3] = {flying[3:2] != 2'd0, flying[1:0] != 2'd0};
+  assign busy[4:3] = {(flying & 16'hCCCC) != '0, (flying & 16'h3333) != '0};
 
   tp_counts #(.Sources(4)) u_counts (
     .clk_i(clk), .rst_ni(rst_n), .done_i({clr_valid, accept[2], accept[1], accept[0]}),
     .count_o(count)
   );
 
-  for (genvar e = 0; e < 4; e++) begin : gen_flying
+  for (genvar e = 0; e < 16; e++) begin : gen_flying
     assign flying[e] = u_dut.gen_bank[e].u_bank.flying_o;
   end
 

@@ -2,7 +2,8 @@
 //
 // L1, UB0, UB1 and global memory (numbers 0 to 3), with the players of ready_i and latency_i of each
 // port, and the recorders of ports and of these levels. look_* and fill_* belong to the cores'
-// own SRAMs. Global memory is the first and the last 524,288 bytes of 2^32.
+// own SRAMs. Global memory is the first
+// 4,194,304 and the last 524,288 bytes of 2^32.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -27,10 +28,10 @@ module flag_pipe_memories #(
   input  wire logic [1:0]             gm_wr_core_i,
   input  wire logic                   accept_i [3],  // of a command
   input  wire logic [31:0]            fill_addr_i [3],
-  input  wire logic [11:0]            fill_beats_i [3],
+  input  wire logic [15:0]            fill_beats_i [3],
   input  wire logic [31:0]            stamp_i [3],
   input  wire logic [31:0]            look_addr_i [3],
-  input  wire logic [11:0]            look_beats_i [3],
+  input  wire logic [15:0]            look_beats_i [3],
   output wire logic [31:0]            look_sum_o [3],
   output wire logic [31:0]            look_mix_o [3],
   output wire logic [63:0]            sum_o [4]
@@ -41,7 +42,7 @@ module flag_pipe_memories #(
   wire logic [255:0] wr_data [4];
 
   for (genvar m = 0; m < 4; m++) begin : gen_memory
-    localparam int Words = m == 0 ? 131072 : m == 3 ? 262144 : 65536;
+    localparam int Words = m == 0 ? 131072 : m == 3 ? 1179648 : 65536;
 
     assign rd_accept[m] = rd_valid_i[m] && rd_ready_o[m];
     assign wr_accept[m] = wr_valid_i[m] && wr_ready_o[m];
@@ -50,13 +51,13 @@ module flag_pipe_memories #(
     if (m == 3) begin : gen_global
       wire logic [31:0] sum, mix;
 
-      flag_pipe_memory #(.Words(Words), .BeatBytes(BeatBytes), .Windows(1)) u_memory (
+      flag_pipe_memory #(.Words(Words), .BeatBytes(BeatBytes), .TopWords(131072)) u_memory (
         .clk_i, .rst_ni, .cycle_i, .flush_i,
         .rd_accept_i(rd_accept[m]), .rd_addr_i(rd_addr_i[m]), .latency_i(latency[m]),
         .rd_valid_o(rd_rvalid_o[m]), .rd_data_o(rd_rdata_o[m]),
         .wr_accept_i(wr_accept[m]), .wr_addr_i(wr_addr_i[m]), .wr_data_i(wr_data_i[m]),
-        .fill_i(1'b0), .fill_addr_i(32'd0), .fill_beats_i(12'd0), .stamp_i(32'd0),
-        .look_i(1'b0), .look_addr_i(32'd0), .look_beats_i(12'd0),
+        .fill_i(1'b0), .fill_addr_i(32'd0), .fill_beats_i(16'd0), .stamp_i(32'd0),
+        .look_i(1'b0), .look_addr_i(32'd0), .look_beats_i(16'd0),
         .look_sum_o(sum), .look_mix_o(mix), .sum_o(sum_o[m])
       );
     end else begin : gen_own

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An SRAM of Words 32-bit words, or with Windows = 1 the first and the last Words / 2 words of an
-// address space of 2^32 bytes; 0 in the beginning. One port reads a beat, one writes a beat, both
+// An SRAM of Words 32-bit words, the last TopWords of which end an address space of 2^32 bytes; 0 in
+// the beginning. One port reads a beat, one writes a beat, both
 // when ready_i is set. A read accepted in c returns in max(c + latency_i, return before + 1), with
 // what was there as registered in c; latency 0 stands for 1. fill_i writes the words of a tile,
 // made of stamp_i; a write of the same cycle wins. look_sum_o and look_mix_o are the digests of
@@ -14,7 +14,7 @@
 module flag_pipe_memory #(
   parameter int Words     = 65536,
   parameter int BeatBytes = 32,
-  parameter int Windows   = 0
+  parameter int TopWords  = 0
 ) (
   input  wire logic                   clk_i,
   input  wire logic                   rst_ni,
@@ -30,11 +30,11 @@ module flag_pipe_memory #(
   input  wire logic [BeatBytes*8-1:0] wr_data_i,
   input  wire logic                   fill_i,
   input  wire logic [31:0]            fill_addr_i,
-  input  wire logic [11:0]            fill_beats_i,
+  input  wire logic [15:0]            fill_beats_i,
   input  wire logic [31:0]            stamp_i,
   input  wire logic                   look_i,
   input  wire logic [31:0]            look_addr_i,
-  input  wire logic [11:0]            look_beats_i,
+  input  wire logic [15:0]            look_beats_i,
   output      logic [31:0]            look_sum_o,
   output      logic [31:0]            look_mix_o,
   output      logic [63:0]            sum_o
@@ -81,9 +81,8 @@ module flag_pipe_memory #(
 
   // Number of the beat at an address; Beats or more: there is none.
   function automatic logic [31:0] beat_of(input logic [31:0] addr);
-    if (Windows == 0) beat_of = addr >> Shift;
-    else if (addr < 32'(Words * 2)) beat_of = addr >> Shift;
-    else if (addr >= -32'(Words * 2)) beat_of = (addr + 32'(Words * 4)) >> Shift;
+    if (TopWords == 0 || addr < 32'(4 * (Words - TopWords))) beat_of = addr >> Shift;
+    else if (addr >= -32'(4 * TopWords)) beat_of = (addr + 32'(4 * Words)) >> Shift;
     else beat_of = '1;
   endfunction
 
