@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 
 class Bound:
     """A kernel with its first arguments, arrays that stay: a call takes a tenth of the time.
@@ -22,9 +24,11 @@ class Bound:
         self._compiled, self._arrays = compiled, arrays
         self.call: Callable[..., Any] = self._first
 
-    def _first(self, *numbers: int) -> Any:
-        given = self._compiled(*self._arrays, *map(int, numbers))
+    def _first(self, *given: Any) -> Any:
+        # no NumPy integers, which would be another type
+        plain = [int(one) if isinstance(one, int | np.integer) else one for one in given]
+        found = self._compiled(*self._arrays, *plain)
         known = list(getattr(self._compiled, "overloads", {}).values())
         if len(known) == 1:
             self.call = partial(known[0].entry_point, *self._arrays)
-        return given
+        return found

@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
 
 from tilepath.isa import tables
 from tilepath.models.jit import part
+
+# int64 of what is stored in fewer bits: sums and shifts need the room
+wide: Final = cast("Callable[[Any], int]", np.int64)
 
 
 class Field(NamedTuple):

@@ -128,6 +128,14 @@ def copied(records: Records) -> Records:
     return copy
 
 
+def placed(records: Records, place: Records | None) -> Records:
+    """Return the records, or ``place``, which they have been copied to."""
+    if place is None:
+        return records
+    place.view(np.uint8)[:] = np.asarray(records).view(np.uint8)
+    return place
+
+
 def for_kernel(records: Records) -> Records:
     """Return the same memory as kernels take it: an ``np.recarray`` only if not compiled.
 

@@ -21,20 +21,20 @@ def made_by(module: str, name: str) -> Callable[[str], Any]:
     return make
 
 
-def executes(*lines: str) -> Callable[[str], None]:
-    """A function that lets a machine without time of a profile execute these instructions once.
+def executes(module: str, name: str, *lines: str) -> Callable[[str], None]:
+    """A function that lets what ``made_by`` makes for a profile execute these instructions once.
 
     And asks of UNPACRs what they would do. So what is compiled for them is there before any run.
     ``IsaError`` is raised by the call.
     """
 
     def execute(profile: str) -> None:
-        machine = import_module("tilepath.models.machine").Machine(profile)
-        words = [import_module("tilepath.isa").assemble(line) for line in lines]
-        machine.push(0, words)
-        for line, word in zip(lines, words, strict=True):
+        unit = made_by(module, name)(profile)
+        for line in lines:
+            word = import_module("tilepath.isa").assemble(line)
+            (unit.adc if line.startswith("SETADC") else unit).execute(0, word)
             if line.startswith("UNPACR "):
-                machine.unpack.writes(0, word)
-                machine.adc.unpack_update(0, 0, adc=0, y0=0, z0=0, y1=0, z1=0)
+                unit.writes(0, word)
+                unit.adc.unpack_update(0, 0, adc=0, y0=0, z0=0, y1=0, z1=0)
 
     return execute

@@ -16,7 +16,7 @@ from tilepath.models.adc import untimed_commands
 from tilepath.models.adc.untimed_state import architectural_state, new_state
 from tilepath.models.bound import Bound
 from tilepath.models.jit import compiled, part
-from tilepath.models.records import Records, record
+from tilepath.models.records import Records, placed, record
 
 Counters = npt.NDArray[np.uint32]
 
@@ -155,9 +155,9 @@ class AddressCounters:
         records: all of it as kernels take it, one ``untimed_state.STATE``.
     """
 
-    def __init__(self, profile: str = profiles.DEFAULT) -> None:
-        """Counters after reset. Raises ``ValueError`` for an unknown profile."""
-        self.records = new_state(profile)
+    def __init__(self, profile: str = profiles.DEFAULT, records: Records | None = None) -> None:
+        """Counters after reset, in ``records`` if given; ``ValueError`` for an unknown profile."""
+        self.records = placed(new_state(profile), records)
         self.live: Counters = self.records["live"][0]
         self.checkpoint: Counters = self.records["checkpoint"][0]
         largest = self.records["largest"][0].tolist()
@@ -188,11 +188,7 @@ class AddressCounters:
         _check_thread(thread)
         if not 0 <= word <= _LARGEST_WORD:
             raise ValueError(f"word {word:#x} does not fit in 32 bits")
-        return self.execute_checked(int(thread), int(word))
-
-    def execute_checked(self, thread: int, word: int) -> tuple[str, ...]:
-        """Do what ``execute`` does, with what has been checked already."""
-        return _WORD_FAULTS[self._execute.call(thread, word)]
+        return _WORD_FAULTS[self._execute.call(int(thread), int(word))]
 
     def execute_all(self, thread: int, words: npt.ArrayLike) -> npt.NDArray[np.uint8]:
         """Execute 32-bit words of one thread in order.

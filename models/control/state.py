@@ -7,8 +7,7 @@ Both models have this record, and what is computed from words and state is compu
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +18,7 @@ from tilepath.isa.registers import config_field
 from tilepath.models.control import fields as F
 from tilepath.models.control.instructions import THREADS
 from tilepath.models.fields import get
+from tilepath.models.fields import wide as wide
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records, record, zeros
 
@@ -36,9 +36,6 @@ STREAM_REGISTERS: Final = 1024
 LOW32: Final = 0xFFFFFFFF
 _STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32
 _BANK_SEL: Final = config_field("STREAM_ID_SYNC_SEC0_BankSel").addr32
-
-# int64 of what is stored in fewer bits
-wide: Final = cast("Callable[[int], int]", np.int64)
 
 SEMAPHORE: Final = record(value="u1", maximum="u1")
 STATE: Final = record(

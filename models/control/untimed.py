@@ -45,9 +45,9 @@ Memory = npt.NDArray[Any]
 
 # REG2FLOP's counter write
 _FLOP: Final = record(
-    set="i8", select="i8", channel="i8", counter="i8", checkpoint="i8", value="i8"
+    thread="i8", select="i8", channel="i8", counter="i8", checkpoint="i8", value="i8"
 )
-_EFFECT: Final = record(faults="i8", waits="i8", writes_counter="i8", flop=_FLOP)
+EFFECT: Final = record(faults="i8", waits="i8", writes_counter="i8", flop=_FLOP)
 
 
 class Effect(NamedTuple):
@@ -163,7 +163,7 @@ def _reg2flop(state: Record, thread: int, word: int, effect: Record) -> None:
         gpr = get(word, F.REG2FLOP_GPR)
         effect.writes_counter = True
         flop = effect.flop
-        flop.set = values.flop_set(thread, word)
+        flop.thread = values.flop_set(thread, word)
         flop.select = get(word, F.REG2FLOP_FLOP_ADC_SEL)
         flop.channel = get(word, F.REG2FLOP_FLOP_CHANNEL)
         flop.counter = get(word, F.REG2FLOP_FLOP_XYZW)
@@ -257,7 +257,7 @@ def _sync(state: Record, thread: int, kind: int, word: int, effect: Record) -> N
 
 
 @compiled
-def _execute(states: Records, effects: Records, thread: int, word: int) -> bool:
+def execute_word(states: Records, effects: Records, thread: int, word: int) -> bool:
     """Execute a word; whether there is an effect beside the state."""
     state, effect = states[0], effects[0]
     kind = INSTRUCTIONS[get(word, F.OPCODE)].kind
@@ -289,15 +289,19 @@ class ControlState:
             block; only read here.
     """
 
-    def __init__(self, profile: str = profiles.DEFAULT) -> None:
-        """State after reset: all 0, mutexes free. Raises ``ValueError`` for an unknown profile."""
+    def __init__(self, profile: str = profiles.DEFAULT, states: Records | None = None) -> None:
+        """State after reset: all 0, mutexes free; in ``states``, a ``STATE`` of zeros, if given.
+
+        Raises ``ValueError`` for an unknown profile.
+        """
         profiles.get(profile)  # only its name counts: no parameter of it shows without time
-        self._states = reset_state()
+        self._states = reset_state() if states is None else states
         self._memory: Memory = np.asarray(self._states).view(np.uint8)
-        self._effects: Memory = np.zeros(_EFFECT.itemsize // 8, np.int64)
-        self._execute = Bound(_execute, for_kernel(self._states), self._effects.view(_EFFECT))
+        self._effects: Memory = np.zeros(EFFECT.itemsize // 8, np.int64)
+        self._execute = Bound(execute_word, for_kernel(self._states), self._effects.view(EFFECT))
         state = np.asarray(self._states)  # fields of a recarray take ten times as long
         self._owners: npt.NDArray[np.int8] = state["mutex_owners"][0]
+        self._owners[:] = FREE
         self.config: npt.NDArray[np.uint32] = state["config"][0]
         self.thread_config: npt.NDArray[np.uint16] = state["thread_config"][0]
         self.gpr: npt.NDArray[np.uint32] = state["gpr"][0]
@@ -324,13 +328,6 @@ class ControlState:
             for index, owner in zip(MUTEXES, owners, strict=True)
         }
 
-    def mutexes_of(self, thread: int) -> int:
-        """Return the mutexes that a thread holds, a bit each in the order of their indices."""
-        owners = self._owners.tolist()
-        if thread not in owners:  # nearly always, and each write to Config asks
-            return 0
-        return sum(1 << n for n, owner in enumerate(owners) if owner == thread)
-
     def state(self) -> dict[str, npt.NDArray[np.integer]]:
         """A copy of the architectural state, as ``models.control.state.architectural`` has it."""
         return architectural(self._states[0])
@@ -350,12 +347,8 @@ class ControlState:
             raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
         if not 0 <= word <= LOW32:
             raise ValueError(f"word {word:#x} does not fit in 32 bits")
-        return self.execute_checked(int(thread), int(word)) or _NOTHING
-
-    def execute_checked(self, thread: int, word: int) -> Effect | None:
-        """Do what ``execute`` does, with checked ones; ``None``: only the state changes."""
-        if not self._execute.call(thread, word):
-            return None
+        if not self._execute.call(int(thread), int(word)):
+            return _NOTHING
         faults, waits, writes_counter, *flop = self._effects.tolist()
         names = tuple(name for bit, name in enumerate(FAULTS) if (faults >> bit) & 1)
         return Effect(names, not waits, tuple(flop) if writes_counter else None)

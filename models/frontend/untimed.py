@@ -5,29 +5,16 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
-from tilepath.models.bound import Bound
-from tilepath.models.frontend.untimed_mop import (
-    CONFIG_REGISTERS,
-    LONGEST_EXPANSION,
-    MOP_EXPANDER,
-    next_word,
-    prepare,
-)
-from tilepath.models.frontend.untimed_replay import (
-    BUFFER_WORDS,
-    LONGEST_PLAYBACK,
-    ReplayState,
-    pass_through,
-)
-from tilepath.models.frontend.untimed_words import EXPANDED, NO_WORD, THREAD, expand_word
+from tilepath.isa.constants import OP_MOP, OP_MOP_CFG
+from tilepath.models.frontend.untimed_mop import CONFIG_REGISTERS, NO_WORD, THREAD, next_expanded
+from tilepath.models.frontend.untimed_replay import BUFFER_WORDS, LONGEST_PLAYBACK, pass_through
 from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records, copied, for_kernel, record, zeros
 
@@ -35,8 +22,6 @@ Words = npt.NDArray[np.uint32]
 Writes = Iterable[tuple[int, int, int]] | npt.NDArray[np.integer]
 
 _LAST_WORD: Final = 0xFFFFFFFF
-_AT_ONCE: Final = 1024
-_PASS: Final = int(ReplayState.PASS)  # NumPy takes twenty times as long to compare with an enum
 
 _WRITE: Final = record(position=np.int64, index=np.int64, datum=np.int64)
 
@@ -46,9 +31,6 @@ class _Program(NamedTuple):
 
     words: Words
     writes: Records  # of _WRITE
-
-
-_Kernel = Callable[[Records, _Program, Words], int]
 
 
 @part
@@ -62,85 +44,31 @@ def _write_mop_cfg(thread: Record, writes: Records, position: int) -> None:
 
 
 @compiled
-def _expand(threads: Records, program: _Program, issued: Words) -> int:
+def _expand(threads: Records, program: _Program, issued: Words, behind: bool, plays: bool) -> int:
     """Expand the program from ``next_word`` on into ``issued``; returns the count of words there.
 
     Stops early, ready to be called again with another ``issued``, when a playback may not fit.
+    ``behind``: the words come behind the MOP expander. Without ``plays`` none goes further than to
+    the replay expander.
     """
     thread = threads[0]
-    mop, replay = thread.mop, thread.replay
     words, writes = program
-    position = thread.next_word
     count = 0
     thread.finished = False
     while count + LONGEST_PLAYBACK <= len(issued):
-        if mop.words_left > 0:
-            word = next_word(mop)
-        elif position == len(words):
-            thread.finished = True
-            break
-        else:
-            _write_mop_cfg(thread, writes, position)
-            word = words[position]
-            position += 1
-            opcode = word >> 24
-            if opcode == OP_MOP:
-                prepare(mop, word)
-                continue
-            if opcode == OP_MOP_CFG:
-                mop.mask_hi = word & 0xFFFF  # F8
-                continue
-        count = pass_through(replay, word, issued, count)
-    thread.next_word = position
-    return count
-
-
-@compiled
-def _expand_mop(expanders: Records, word: int, expansion: Words) -> int:
-    """The expansion of one MOP; returns its length."""
-    length = prepare(expanders[0], word)
-    for place in range(length):
-        expansion[place] = next_word(expanders[0])
-    return length
-
-
-@compiled
-def _expand_mops(threads: Records, program: _Program, expanded: Words) -> int:
-    """Do what ``_expand`` does, but put what leaves the MOP expander into ``expanded``."""
-    thread = threads[0]
-    words, writes = program
-    position = thread.next_word
-    count = 0
-    thread.finished = False
-    while count < len(expanded):
-        if thread.mop.words_left > 0:
-            expanded[count] = next_word(thread.mop)
-            count += 1
+        if thread.mop.words_left == 0:
+            if thread.next_word == len(words):
+                thread.finished = True
+                break
+            _write_mop_cfg(thread, writes, thread.next_word)
+        word = next_expanded(thread, words, behind)
+        if word == NO_WORD:
             continue
-        if position == len(words):
-            thread.finished = True
-            break
-        _write_mop_cfg(thread, writes, position)
-        word = words[position]
-        position += 1
-        opcode = word >> 24
-        if opcode == OP_MOP:
-            prepare(thread.mop, word)
-        elif opcode == OP_MOP_CFG:
-            thread.mop.mask_hi = word & 0xFFFF  # F8
+        if plays:
+            count = pass_through(thread.replay, word, issued, count)
         else:
-            expanded[count] = word
+            issued[count] = word
             count += 1
-    thread.next_word = position
-    return count
-
-
-@compiled
-def _record_and_play(threads: Records, words: Words, issued: Words) -> int:
-    """What leaves the replay expander for ``words``; returns the count of words in ``issued``."""
-    count = 0
-    for word in words:
-        count = pass_through(threads[0].replay, word, issued, count)
     return count
 
 
@@ -207,8 +135,6 @@ class FunctionalThread:
         mop_cfg: uint32, shape (9,): the MopCfg registers; may be written at any time and serves
             the MOPs fed afterwards.
         buffer_in_use: uint32, shape (32,): the replay buffer itself; may be written, too.
-        passes: whether the replay expander neither records nor plays. Then a word that is not one
-            of ``untimed_words.EXPANDED`` leaves as it came.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
@@ -220,17 +146,10 @@ class FunctionalThread:
         self._state = threads
         self._threads = for_kernel(threads)
         self._thread = self._threads[0]
-        # Of what one word becomes, as much as a call of the kernel gives
-        self._made = np.empty(_AT_ONCE, dtype=np.uint32)
-        self._expand_word = Bound(expand_word, self._threads, self._made)
-        self._words_left = threads["mop"]["words_left"]
-        self._replay_state = threads["replay"]["state"]
-        self.passes = True
 
     def reset(self) -> None:
         """Put the state after reset into the same arrays."""
         self._state[:] = self._reset
-        self.passes = True
 
     @property
     def mask_hi(self) -> int:
@@ -256,25 +175,7 @@ class FunctionalThread:
 
         Illegal words (F17) are among those returned, as they are in the ``issue`` stream.
         """
-        return self._walk(_expand, words, mop_cfg_writes)
-
-    def feed_word(self, word: int) -> list[int]:
-        """Do what ``feed`` does with one word of at most 32 bits, in a tenth of the time."""
-        if self.passes and word >> 24 not in EXPANDED:
-            return [word]
-        made = self._made
-        issued: list[int] = made[: self._expand_word.call(word)].tolist()
-        while self._words_left.item():
-            issued += made[: self._expand_word.call(NO_WORD)].tolist()
-        self.passes = self._replay_state.item() == _PASS
-        return issued
-
-    def replay_word(self, word: int) -> list[int]:
-        """Do what ``replay`` does with one word of at most 32 bits, in a tenth of the time."""
-        if self.passes and word >> 24 != OP_REPLAY:
-            return [word]
-        issued: list[int] = self.replay([word]).tolist()
-        return issued
+        return self._walk(words, mop_cfg_writes, False, True)
 
     def expand_mops(self, words: npt.ArrayLike, mop_cfg_writes: Writes = ()) -> Words:
         """Push ``words`` and return what leaves the MOP expander, before any replay.
@@ -282,7 +183,7 @@ class FunctionalThread:
         Arguments, result and errors are those of ``feed``. What is returned goes to ``replay``,
         with BRISC's words (F18) where they came between: ``feed`` is one behind the other.
         """
-        return self._walk(_expand_mops, words, mop_cfg_writes)
+        return self._walk(words, mop_cfg_writes, False, False)
 
     def replay(self, words: npt.ArrayLike) -> Words:
         """What leaves the replay expander for ``words`` that come to it: uint32, shape (n,).
@@ -290,11 +191,7 @@ class FunctionalThread:
         MOP and MOP_CFG are words like others here (F9). Raises ``ValueError`` for a word that does
         not fit in 32 bits.
         """
-        given = _as_words(words)
-        issued = np.empty(LONGEST_PLAYBACK * len(given), dtype=np.uint32)
-        left = issued[: _record_and_play(self._threads, given, issued)].copy()
-        self.passes = self._replay_state.item() == _PASS
-        return left
+        return self._walk(words, (), True, True)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """MopCfg, MaskHi and replay buffer, as ``models.state`` says; copies.
@@ -304,7 +201,7 @@ class FunctionalThread:
         """
         return architectural_state(self._thread["mop"], self._thread["replay"])
 
-    def _walk(self, kernel_of_words: _Kernel, words: npt.ArrayLike, writes: Writes) -> Words:
+    def _walk(self, words: npt.ArrayLike, writes: Writes, behind: bool, plays: bool) -> Words:
         """All that comes of ``words``, however long, piece by piece."""
         program = _Program(_as_words(words), _as_writes(writes))
         state = self._thread
@@ -313,11 +210,10 @@ class FunctionalThread:
         parts = []
         while True:
             made = np.empty(room, dtype=np.uint32)
-            parts.append(made[: kernel_of_words(self._threads, program, made)])
+            parts.append(made[: _expand(self._threads, program, made, behind, plays)])
             if state["finished"]:
                 break
             room = min(2 * room, 1 << 20)
-        self.passes = self._replay_state.item() == _PASS
         for write in program.writes[state["next_write"] :]:
             if write["index"] < CONFIG_REGISTERS:
                 self.mop_cfg[write["index"]] = write["datum"]
@@ -345,11 +241,9 @@ def expand_mop(word: int, mask_hi: int, mop_cfg: npt.ArrayLike) -> Words:
     registers = _as_words(mop_cfg)
     if registers.shape != (CONFIG_REGISTERS,):
         raise ValueError(f"mop_cfg: want 9 registers, got {registers.size}")
-    expanders = zeros(MOP_EXPANDER)
-    expanders[0].mop_cfg[:] = registers
-    expanders[0].mask_hi = mask_hi
-    expansion = np.empty(LONGEST_EXPANSION, dtype=np.uint32)
-    return expansion[: _expand_mop(for_kernel(expanders), int(word), expansion)].copy()
+    thread = FunctionalThread()
+    thread.mop_cfg[:] = registers
+    return thread.expand_mops([OP_MOP_CFG << 24 | int(mask_hi), int(word)])
 
 
 def expand_replay(

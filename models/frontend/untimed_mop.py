@@ -10,8 +10,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from tilepath.isa.constants import OP_NOP
+from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_NOP
+from tilepath.models.fields import wide
+from tilepath.models.frontend.untimed_replay import REPLAY_EXPANDER
 from tilepath.models.jit import part
 from tilepath.models.records import Record, record
 
@@ -34,6 +37,16 @@ MOP_EXPANDER: Final = record(
     next_pass=np.int64,
     next_place=np.int64,
     words_left=np.int64,
+)
+
+NO_WORD: Final = -1
+
+THREAD: Final = record(
+    mop=MOP_EXPANDER,
+    replay=REPLAY_EXPANDER,
+    next_word=np.int64,  # of the program
+    next_write=np.int64,
+    finished=np.bool_,  # nothing of the program is left
 )
 
 
@@ -154,3 +167,25 @@ def next_word(expander: Record) -> int:
     expander.next_place = place
     expander.words_left -= 1
     return word
+
+
+@part
+def next_expanded(thread: Record, words: npt.NDArray[np.uint32], behind: bool) -> int:
+    """The next word of a MOP that is under way, or what the program's next one leaves as.
+
+    ``NO_WORD`` where that is a MOP, whose words come then, or a MOP_CFG. ``behind`` the expander
+    both are words like others (F9, F18).
+    """
+    mop = thread.mop
+    if mop.words_left > 0:
+        return wide(next_word(mop))
+    word = wide(words[thread.next_word])
+    thread.next_word += 1
+    opcode = word >> 24
+    if behind or (opcode != OP_MOP and opcode != OP_MOP_CFG):
+        return word
+    if opcode == OP_MOP:
+        prepare(mop, word)
+    else:
+        mop.mask_hi = word & 0xFFFF  # F8
+    return NO_WORD

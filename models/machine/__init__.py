@@ -3,8 +3,10 @@
 
 - ``machine``: what a machine has, and the words that go through it;
 - ``cores``: what the RISC cores and the Matrix Unit do to it without an instruction word;
-- ``addresses``: where the cores have all that in their address space; ``waits``: what would wait;
+- ``addresses``: where the cores have all that in their address space;
 - ``items``: what a core does, item after item; ``run``: the three threads and their cores at once;
+- ``state``: all of it as one record, which compiled functions work on: ``step``, what a word does,
+  ``waits``, what would wait, ``hazards``, and around them ``loop``;
 - ``records``: what it tells: events, faults, the words that issued;
 - ``arrays``: how its arrays are written, and what is refused.
 """

@@ -9,10 +9,13 @@ BRISC pushes into threads 1 and 2, are those of the public header ``tensix.h``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
+from tilepath.models.control import state
+from tilepath.models.frontend.untimed_mop import CONFIG_REGISTERS
 from tilepath.models.machine.cores import CoreAccess
 from tilepath.models.machine.records import as_integer, as_thread
 
@@ -26,7 +29,7 @@ PUSH: Final = 0xFFE40000
 SEMAPHORES: Final = 0xFFE80020
 CONFIG: Final = 0xFFEF0000
 _NEXT_PUSH: Final = 0x10000  # from thread to thread, for BRISC
-_ALIAS: Final = 2  # of Config: the bank that is both
+BOTH_BANKS: Final = 2  # number of the bank of Config that is both
 _THREAD_CONFIG: Final = 3 * constants.CFG_WORDS
 
 
@@ -45,25 +48,26 @@ def _config(word: int) -> Place:
     return Place("thread_config", *divmod(word - _THREAD_CONFIG, constants.THD_WORDS))
 
 
-def _place(m: CoreAccess, core: Any, address: int) -> Place | None:
+@lru_cache
+def _place(l1_bytes: int, core: Any, address: int) -> Place | None:
     """What ``core`` has at a word's address; ``None``: nothing of the model's."""
     brisc = core == BRISC
     own = 0 if brisc else core
-    if address < m.l1.size:
+    if address < l1_bytes:
         return Place("l1", 0, address)
     for kind, base, count, seen in (
-        ("stream", STREAMS, m.streams.size, True),
-        ("mop_cfg", MOP_CFG, len(m.mop_cfg[0]), not brisc),  # F23
-        ("gpr", GPRS, m.gpr.shape[1], not brisc),
-        ("semaphore", SEMAPHORES, len(m.semaphores), True),
-        ("config", CONFIG, _THREAD_CONFIG + m.thread_config.size, True),
+        ("stream", STREAMS, state.STREAMS * state.STREAM_REGISTERS, True),
+        ("mop_cfg", MOP_CFG, CONFIG_REGISTERS, not brisc),  # F23
+        ("gpr", GPRS, state.GPRS, not brisc),
+        ("semaphore", SEMAPHORES, state.SEMAPHORES, True),
+        ("config", CONFIG, _THREAD_CONFIG + THREADS * constants.THD_WORDS, True),
     ):
         index = (address - base) // WORD
         if seen and 0 <= index < count:
             if kind == "config":
                 return _config(index)
             if kind == "stream":
-                return Place(kind, *divmod(index, m.streams.shape[1]))
+                return Place(kind, *divmod(index, state.STREAM_REGISTERS))
             return Place(kind, own, index)
     thread, rest = divmod(address - PUSH, _NEXT_PUSH)
     if rest == 0 and (0 <= thread < THREADS if brisc else thread == 0):
@@ -81,7 +85,7 @@ def _checked(m: CoreAccess, core: Any, address: Any) -> tuple[Any, Place]:
     at = as_integer("address", address, 32)
     if at % WORD:
         raise ValueError(f"address {at:#x}: not that of a word of 32 bits")
-    place = _place(m, who, at)
+    place = _place(m.l1.size, who, at)
     if place is None:
         raise ValueError(f"address {at:#x}: nothing that {_name(who)} has in the model")
     return who, place
@@ -102,7 +106,7 @@ def store(m: CoreAccess, push: Callable[..., object], core: Any, address: Any, v
     elif kind == "semaphore":
         (m.get_semaphore if value & 1 else m.post_semaphore)(index, 0 if core == BRISC else core)
     elif kind == "config":
-        m.write_config(index, value, None if of == _ALIAS else of)
+        m.write_config(index, value, None if of == BOTH_BANKS else of)
     elif kind == "thread_config":
         m.write_thread_config(of, index, value & 0xFFFF)
     else:
@@ -117,7 +121,7 @@ def load(m: CoreAccess, core: Any, address: Any) -> int:
     if kind == "semaphore":
         return m.read_semaphore(index)
     if kind == "config":
-        return m.read_config(index, of % _ALIAS)
+        return m.read_config(index, of % BOTH_BANKS)
     if kind == "thread_config":
         return m.read_thread_config(of, index)
     if kind == "gpr":

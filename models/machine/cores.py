@@ -24,15 +24,18 @@ from tilepath.models.machine.records import Fault, as_choice, as_integer, as_thr
 
 if TYPE_CHECKING:
     from tilepath.models import adc, pack, standin
-    from tilepath.models.frontend import FunctionalThread
-    from tilepath.models.machine.hazards import Hazards
-    from tilepath.models.machine.records import Event, Log, Words
+    from tilepath.models.machine.records import Event, Words
 
 BANKS: Final = 2
 FILES: Final = ("SrcA", "SrcB")
 _GPRS: Final = 64
 _FIRST_MASK_BIT: Final = tables.position("SEMPOST_SEM_MASK").lsb
-_STATE_RESET: Final = isa.config_field("STATE_RESET_EN").addr32
+STATE_RESET: Final = isa.config_field("STATE_RESET_EN").addr32
+
+
+def semaphore_word(opcode: int, index: int) -> int:
+    """The SEMPOST or SEMGET of one semaphore."""
+    return opcode << 24 | 1 << index + _FIRST_MASK_BIT
 
 
 class CoreAccess:
@@ -67,10 +70,7 @@ class CoreAccess:
     l1_dest_addr_offset: npt.NDArray[np.uint16]
     events: list[Event]
     faults: list[Fault]
-    _threads: tuple[FunctionalThread, ...]
-    _logs: tuple[Log, ...]
     _control: ControlState
-    _hazards: Hazards
 
     # --- semaphores and mutexes
 
@@ -90,8 +90,7 @@ class CoreAccess:
         self._semaphore(constants.OP_SEMGET, index, core)
 
     def _semaphore(self, opcode: int, index: int, core: int) -> None:
-        place = as_choice("semaphore", index, len(self.semaphores))
-        word = opcode << 24 | 1 << place + _FIRST_MASK_BIT
+        word = semaphore_word(opcode, as_choice("semaphore", index, len(self.semaphores)))
         faults = self._control.execute(0, word).faults
         self.faults += [Fault(name, core, word) for name in faults]
 
@@ -133,7 +132,7 @@ class CoreAccess:
         Raises ``ValueError`` for another index or bank, word 4, a value that does not fit.
         """
         place = as_choice("word of Config", index, constants.CFG_WORDS)
-        if place == _STATE_RESET:
+        if place == STATE_RESET:
             raise ValueError(f"word {place} of Config: no core can write STATE_RESET (C18)")
         self.config[self._banks(bank, place), place] = as_integer("value", value, 32)
 

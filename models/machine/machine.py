@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.isa import constants, profiles, tables
+from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models import adc, control, pack, standin, unpack
-from tilepath.models.frontend import FunctionalThread
-from tilepath.models.frontend.untimed_words import EXPANDED
+from tilepath.models.bound import Bound
+from tilepath.models.frontend.untimed import architectural_state
+from tilepath.models.frontend.untimed_replay import ReplayState
 from tilepath.models.machine.addresses import load, store
 from tilepath.models.machine.arrays import (
     BITS,
@@ -26,28 +27,41 @@ from tilepath.models.machine.arrays import (
     guarded,
 )
 from tilepath.models.machine.cores import CoreAccess
-from tilepath.models.machine.hazards import Hazards, Unit
+from tilepath.models.machine.loop import play
 from tilepath.models.machine.records import (
     LARGEST_WORD,
-    Event,
-    Fault,
     Log,
     Words,
     as_integer,
     as_thread,
     as_words,
 )
-from tilepath.models.machine.run import DEFAULT_LIMIT, Order, Program, Run, run
-from tilepath.models.machine.waits import would_wait
+from tilepath.models.machine.run import DEFAULT_LIMIT, Items, Order, Run, run
+from tilepath.models.machine.state import IDLE, STATE, Code, Mode, Program, take_told
+from tilepath.models.records import for_kernel
 from tilepath.models.state import by_thread
 
 if TYPE_CHECKING:
     from tilepath.models.kernels import Kernel
     from tilepath.models.kernels.many import Played
 
-_NO_FAULTS: Final[tuple[str, ...]] = ()
-_SFPU: Final = 1 << constants.CLS_SFPU
+# What does not leave the front end as it came, even if nothing is recorded
+_EXPANDED: Final = frozenset((constants.OP_MOP, constants.OP_MOP_CFG, constants.OP_REPLAY))
 _SETTABLE: Final = ("on_issue", "events", "faults")
+
+
+class _Its(NamedTuple):
+    """All but L1, one ``state.STATE``, and parts of it, as reading fields by name is slow."""
+
+    states: Any
+    told_count: Any
+    executed: Any
+    work: Any
+    threads: Any
+    issued: Any
+    issued_count: Any
+    told: Any
+    replays: Any  # ``ReplayState`` of each thread
 
 
 class Machine(CoreAccess):
@@ -104,36 +118,50 @@ class Machine(CoreAccess):
             of order: ``"config_race"`` (C28), ``"half_gate"`` (C29), ``"shared_word"`` (C30).
     """
 
+    _its: _Its
+    _logs: tuple[Log, ...]
+    _loop: Bound  # with the machine's arrays,
+    _step: Bound  # and with a program of nothing
+
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Machine after reset. Raises ``ValueError`` for an unknown profile."""
         its = vars(self)  # assignments to attributes are refused, or write into arrays
         its["profile"] = profile
-        its["_threads"] = threads = tuple(FunctionalThread(profile) for _ in range(THREADS))
-        its["_logs"] = tuple(Log() for _ in range(THREADS))
-        its["mop_cfg"] = tuple(guarded(thread.mop_cfg) for thread in threads)
-        its["adc"] = counters = adc.AddressCounters(profile)
-        its["_control"] = state = control.ControlState(profile)
-        its["unpack"] = unpackers = unpack.UnpackState(
-            profile, state.config, state.thread_config, counters
-        )
+        states: Any = np.zeros(1, STATE)
+        counters = adc.AddressCounters(profile, states["counters"][0])
+        state = control.ControlState(profile, states["control"][0])
+        its["adc"], its["_control"] = counters, state
+        shared = profile, state.config, state.thread_config
+        its["unpack"] = unpackers = unpack.UnpackState(*shared, counters, states["unpack"][0])
         its["pack"] = packers = pack.PackState(
-            profile,
-            state.config,
-            state.thread_config,
+            *shared,
             counters,
             unpackers.dst,
             unpackers.dst_valid,
             unpackers.l1,
+            states["pack"][0],
+            states["walk"][0],
         )
-        shared = {name: getattr(unpackers, name) for name in OF_MATRIX}
-        its["matrix"] = standin.MatrixUnit(profile, state.config, state.thread_config, **shared)
+        arrays = {name: getattr(unpackers, name) for name in OF_MATRIX} | {"rwc": states["rwc"][0]}
+        its["matrix"] = standin.MatrixUnit(*shared, states["matrix"][0], **arrays)
         for part, names in ((state, CONTROL), (unpackers, UNPACK), (packers, PACK)):
             for name in names:
                 its[name] = guarded(getattr(part, name))
         for name in MATH:
             its[name] = guarded(getattr(self.matrix, "implied" if "implied" in name else name))
         its["on_issue"], its["events"], its["faults"] = None, [], []
-        its["_hazards"] = Hazards(self, _UNITS)
+        parts = [
+            states,
+            *(states[name] for name in ("told_count", "executed", "work")),
+            *(states[name][0] for name in ("threads", "issued", "issued_count", "told")),
+            states["threads"][0]["replay"]["state"],
+        ]
+        its["_its"] = _Its._make(parts)
+        its["mop_cfg"] = tuple(map(guarded, self._its.threads["mop"]["mop_cfg"]))
+        its["_logs"] = tuple(Log() for _ in range(THREADS))
+        tile = for_kernel(states), unpackers.l1.view(np.uint32)
+        its["_loop"], its["_step"] = Bound(play, *tile), Bound(play, *tile, IDLE)
+        self._reset_own()
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in BITS:
@@ -166,22 +194,30 @@ class Machine(CoreAccess):
         ``mask_hi``, ``replay_buffer``; ``config``, ``thread_config``, ``gpr``, ``semaphores``,
         ``mutexes``; ``live``, ``checkpoint``.
         """
-        frontend = by_thread([thread.state() for thread in self._threads])
-        return {**frontend, **self._control.state(), **self.adc.state()}
+        threads = [architectural_state(its["mop"], its["replay"]) for its in self._its.threads]
+        return {**by_thread(threads), **self._control.state(), **self.adc.state()}
 
     def reset(self) -> None:
         """Everything as of a new ``Machine``, L1 included, in the same arrays and lists.
 
         ``on_issue`` stays, and so does what ``issued`` and ``push`` have returned.
         """
-        for thread in self._threads:
-            thread.reset()
+        for unit in (self._control, self.adc, self.unpack, self.pack, self.matrix):
+            unit.reset()
         for log in self._logs:
             log.clear()
-        for unit in (self._control, self.adc, self.unpack, self.pack, self.matrix, self._hazards):
-            unit.reset()
         self.events.clear()
         self.faults.clear()
+        self._reset_own()
+
+    def _reset_own(self) -> None:
+        """What is no unit's: front ends and hazards as after reset, nothing to be taken."""
+        its, chosen = self._its.states, profiles.get(self.profile)
+        for name in ("threads", "hazards", "writers", "issued_count", "told_count"):
+            its[name].view(np.uint8)[:] = 0
+        its["threads"]["replay"]["count_of_zero"] = chosen.replay_count0
+        its["hazards"]["result"] = its["hazards"]["register"] = -1
+        its["watches_results"] = chosen.stale_gpr
 
     def push(
         self,
@@ -203,25 +239,28 @@ class Machine(CoreAccess):
         """
         if thread.__class__ is not int or not 0 <= thread < THREADS:
             thread = as_thread(thread)
-        front, log = self._threads[thread], self._logs[thread]
-        feed = front.replay_word if behind_mop else front.feed_word
-        if words.__class__ is int and 0 <= words <= LARGEST_WORD:
-            word: int = words
-            if not front.passes or word >> 24 in EXPANDED or self.on_issue is not None:
-                return self._execute_all(thread, log, feed(word))
+        if words.__class__ is int and 0 <= words <= LARGEST_WORD and self.on_issue is None:
             # By far the most: a word that issues as it is, at a tenth of the cost
-            shown = log.append_one(word)
-            unit = self._hazards.tables[thread][word >> 24]
-            if unit is not None:
-                names = unit(self, thread, word)
-                if names:
-                    self._add_faults(names, thread, word)
-            return shown
+            told = -1 if behind_mop else self._step.call(_PUSH_ONE, thread, words)
+            if told >= 0:
+                if told:
+                    self._take_told()
+                return self._logs[thread].append_one(words)
         given = as_words(words)
-        if self.on_issue is None and not behind_mop:
-            return self._execute_all(thread, log, front.feed(np.array(given, np.uint32)).tolist())
-        parts = [self._execute_all(thread, log, feed(word)) for word in given]
-        shown = np.concatenate((log.append([]), *parts))
+        if self.on_issue is None:
+            return self._walk(thread, given, Mode.PUSH_BEHIND if behind_mop else Mode.PUSH)
+        parts = [np.zeros(0, np.uint32)]
+        for place, pushed in enumerate(given.tolist()):
+            if pushed >> 24 in _EXPANDED or self._its.replays.item(thread) != ReplayState.PASS:
+                some = given[place : place + 1]
+                parts.append(self.expand(thread, some, behind_mop=behind_mop))
+            else:
+                parts.append(self._logs[thread].append_one(pushed))
+            for word in parts[-1].tolist():
+                if self.on_issue is not None:
+                    self.on_issue(thread, word)
+                self.execute(thread, word)
+        shown = np.concatenate(parts)
         shown.flags.writeable = False
         return shown
 
@@ -237,10 +276,8 @@ class Machine(CoreAccess):
         So threads can wait for one another: ``would_wait`` says which words have to. Arguments,
         result and errors are those of ``push``.
         """
-        thread = as_thread(thread)
-        given = np.array(as_words(words), np.uint32)
-        front = self._threads[thread]
-        return self._logs[thread].append(front.replay(given) if behind_mop else front.feed(given))
+        mode = Mode.EXPAND_BEHIND if behind_mop else Mode.EXPAND
+        return self._walk(as_thread(thread), as_words(words), mode)
 
     def would_wait(self, thread: int, word: int) -> bool:
         """Whether thread 0, 1 or 2 would have to wait with a word, executed now.
@@ -250,11 +287,12 @@ class Machine(CoreAccess):
         Matrix Unit's, words of the Matrix Unit for one of the Unpackers' (M8). Nothing changes.
         Raises ``ValueError`` as ``push`` does.
         """
-        return would_wait(self, as_thread(thread), as_integer("word", word, 32))
+        word = as_integer("word", word, 32)
+        return bool(self._step.call(int(Mode.WAITS), as_thread(thread), word))
 
     def run(
         self,
-        programs: Sequence[Program],
+        programs: Sequence[Items],
         order: Order = "round",
         limit: int = DEFAULT_LIMIT,
     ) -> Run:
@@ -271,7 +309,10 @@ class Machine(CoreAccess):
         only those of banks wait. Raises ``ValueError`` for what a core cannot do, or another
         order, before anything is done.
         """
-        return run(self, programs, order, limit)
+        try:
+            return run(self, programs, order, limit)
+        finally:
+            self._end()
 
     @staticmethod
     def run_many(
@@ -306,11 +347,8 @@ class Machine(CoreAccess):
             thread = as_thread(thread)
         if word.__class__ is not int or not 0 <= word <= LARGEST_WORD:
             word = as_integer("word", word, 32)
-        unit = self._hazards.tables[thread][word >> 24]
-        if unit is not None:
-            names = unit(self, thread, word)
-            if names:
-                self._add_faults(names, thread, word)
+        if self._step.call(_EXECUTE, thread, word):
+            self._take_told()
 
     def store(self, core: int | str, address: int, value: int) -> None:
         """A core's store of 32 bits: of thread 0, 1 or 2's own core, or of ``"brisc"``.
@@ -332,90 +370,46 @@ class Machine(CoreAccess):
         """
         return load(self, core, address)
 
-    def _execute_all(self, thread: int, log: Log, issued: list[int]) -> Words:
-        """Execute words that have issued; returns them as ``push`` does."""
-        shown = log.append(issued)
-        for word in issued:
-            if self.on_issue is not None:
-                self.on_issue(thread, word)
-            unit = self._hazards.tables[thread][word >> 24]
-            if unit is not None:
-                names = unit(self, thread, word)
-                if names:
-                    self._add_faults(names, thread, word)
-        return shown
+    def _walk(self, thread: int, words: Words, mode: Mode) -> Words:
+        """Push words, or expand them; returns those that issued."""
+        log, its = self._logs[thread], self._its
+        first = log.count
+        its.threads["next_word"][thread] = 0
+        program = IDLE._replace(words=words)
+        try:
+            while self._play(program, mode, thread) != Code.STILL:
+                pass
+        finally:
+            self._end()
+        return log.view(first)
 
-    def _add_faults(self, names: tuple[str, ...], thread: int, word: int) -> None:
-        self.faults += [Fault(name, thread, word) for name in names]
+    def _end(self) -> None:
+        """What was interrupted goes no further."""
+        its = self._its
+        its.threads["mop"]["words_left"] = 0
+        its.issued_count[:] = its.executed[0] = 0
 
-    def _retire(self, thread: int, word: int) -> tuple[str, ...]:
-        """Retire an illegal word (F17)."""
-        self.events.append(Event("illegal_word_retired", thread, word))
-        return ("illegal",)
+    def _play(self, program: Program, mode: Mode, thread: int = 0) -> int:
+        """Go on with a push or a run; takes what it tells, and what has issued."""
+        its = self._its
+        its.work[0] = 0
+        code: int = self._loop.call(program, mode, thread, 0)
+        self._take_told()
+        counts = its.issued_count.tolist()
+        if any(counts) and (mode == _RUN or counts[thread] == its.executed.item()):
+            for log, issued, count in zip(self._logs, its.issued, counts, strict=True):
+                log.append(issued[:count])
+            its.issued_count[:] = its.executed[0] = 0
+        return code
 
-    def _unsupported(self, _thread: int, _word: int) -> tuple[str, ...]:
-        """Refuse a word of the vector unit, which is not modelled."""
-        return ("unsupported",)
-
-    def _execute_control(self, thread: int, word: int) -> tuple[str, ...]:
-        effect = self._control.execute_checked(thread, word)
-        if effect is None:
-            return _NO_FAULTS
-        if not effect.met:
-            self.events.append(Event("wait_not_met", thread, word))
-        if effect.flop is not None:
-            self.adc.flop(*effect.flop)
-        return effect.faults
-
-    def _execute_setc16(self, thread: int, word: int) -> tuple[str, ...]:
-        faults = self._execute_control(thread, word)
-        self.unpack.set_thread_config(thread, word >> 16 & 0xFF, word & 0xFFFF)
-        return faults
-
-    def _execute_adc(self, thread: int, word: int) -> tuple[str, ...]:
-        return self.adc.execute_checked(thread, word)
-
-    def _execute_unpack(self, thread: int, word: int) -> tuple[str, ...]:
-        effect = self.unpack.execute(thread, word)
-        if not effect.met:
-            self.events.append(Event("wait_not_met", thread, word))
-        if effect.overlay is not None:
-            self.events.append(Event("overlay", thread, word, effect.overlay))
-        if effect.setreg is not None:
-            self.events.append(Event("setreg", thread, word, effect.setreg))
-        return effect.faults
-
-    def _execute_pack(self, thread: int, word: int) -> tuple[str, ...]:
-        effect = self.pack.execute(thread, word)
-        if effect.setreg is not None:
-            self.events.append(Event("setreg", thread, word, effect.setreg))
-        return effect.faults
-
-    def _execute_matrix(self, thread: int, word: int) -> tuple[str, ...]:
-        if self.matrix.would_wait(word):
-            self.events.append(Event("wait_not_met", thread, word))
-        effect = self.matrix.execute(thread, word)
-        if effect.clears_histograms:
-            self.pack.execute(thread, word)
-        return effect.faults
+    def _take_told(self) -> None:
+        """Events and faults that the loop tells."""
+        count = self._its.told_count.item()
+        if count:
+            take_told(self._its.told[:count].tolist(), self.events, self.faults)
+            self._its.told_count[0] = 0
 
 
-def _units() -> tuple[Unit | None, ...]:
-    """Return, by opcode, the unit that executes it; ``None``: none that is modelled."""
-    units: list[Unit | None] = [None] * 256
-    for opcodes, unit in (
-        (control.OPCODES, Machine._execute_control),
-        (adc.OPCODES, Machine._execute_adc),
-        (unpack.OPCODES, Machine._execute_unpack),
-        (pack.OPCODES, Machine._execute_pack),
-        (standin.OPCODES, Machine._execute_matrix),
-        ((constants.OP_SETC16,), Machine._execute_setc16),
-        (np.flatnonzero(tables.must_not_issue()).tolist(), Machine._retire),
-        (np.flatnonzero(np.array(tables.block_class()) & _SFPU).tolist(), Machine._unsupported),
-    ):
-        for opcode in opcodes:
-            units[opcode] = unit
-    return tuple(units)
-
-
-_UNITS: Final = _units()
+_EXECUTE: Final = int(Mode.EXECUTE)  # NumPy and Numba take longer with an enum
+_PUSH_ONE: Final = int(Mode.PUSH_ONE)
+_RUN: Final = int(Mode.RUN)

@@ -14,7 +14,7 @@ RunFlag: Final = fault_bits("RunFlag", RUN_FAULTS)
 """Of what an instruction writes, and reads of L1: ``RunFlag.L1_RANGE``, …"""
 
 RUN_SHIFT: Final = 32  # where ``RunFlag`` bits are beside ``Flag`` bits
-_NAMES: Final = {
+NAMES: Final = {
     **{1 << fault.bit: fault.name for fault in FAULTS},
     **{1 << (RUN_SHIFT + fault.bit): fault.name for fault in RUN_FAULTS},
 }
@@ -22,4 +22,4 @@ _NAMES: Final = {
 
 def names(bits: int) -> tuple[str, ...]:
     """Names of the faults in ``Flag`` and, shifted, ``RunFlag`` bits, in their order."""
-    return tuple(name for bit, name in _NAMES.items() if bits & bit)
+    return tuple(name for bit, name in NAMES.items() if bits & bit)

@@ -7,8 +7,7 @@ same field of another packer is ``BLOCKS[packer] - BLOCKS[0]`` words further.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,14 +17,11 @@ from tilepath.isa.registers import config_field
 from tilepath.models.fields import Field as Field
 from tilepath.models.fields import get as get
 from tilepath.models.fields import instruction_field, placed
+from tilepath.models.fields import wide as wide
 from tilepath.models.jit import part
 
 Config = npt.NDArray[np.uint32]
 ThreadConfig = npt.NDArray[np.uint16]
-
-
-# int64 of what is stored in fewer bits: sums and shifts need the room
-wide: Final = cast("Callable[[Any], int]", np.int64)
 
 
 class ConfigField(NamedTuple):

@@ -20,7 +20,7 @@ from tilepath.models.pack.fields import Config, ThreadConfig, read, wide
 from tilepath.models.pack.instruction_walk import Memory
 from tilepath.models.pack.settings import Sampled, set_mode
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS, WALK, new_state
-from tilepath.models.records import Record, Records, for_kernel, record, zeros
+from tilepath.models.records import Record, Records, for_kernel, placed, record, zeros
 
 THREADS: Final = 3
 UPDATE: Final = record(sets=np.int64, addr_mod=np.int64)  # fields of the counters' stream ``pack``
@@ -121,7 +121,7 @@ def pacr_setreg(state: Record, sampled: Sampled, word: int, passed: Record) -> N
 
 
 @compiled
-def _execute(
+def execute_word(
     states: Records, walks: Records, inputs: Inputs, memory: Memory, thread: int, word: int
 ) -> int:
     """Execute a PACR or PACR_SETREG; 0 if nothing but the state came of it."""
@@ -182,14 +182,16 @@ class PackState(Applied):
         dst: npt.NDArray[np.uint16] | None = None,
         dst_valid: npt.NDArray[np.uint8] | None = None,
         l1: npt.NDArray[np.uint8] | None = None,
+        states: Records | None = None,
+        walk: Records | None = None,
     ) -> None:
-        """State after reset. Raises ``ValueError`` for an unknown profile.
+        """State after reset, in ``states`` if given. Raises ``ValueError`` for an unknown profile.
 
         The arrays and ``adc``: those of other units, to be shared with them; as they are, not
         reset.
         """
         self._profile = profile
-        self._states = new_state(profile)
+        self._states = placed(new_state(profile), states)
         state = self._states
         if config is None:
             config = np.zeros((2, constants.CFG_WORDS), dtype=np.uint32)
@@ -208,14 +210,14 @@ class PackState(Applied):
         self.l1_dest_addr_offset: npt.NDArray[np.uint16] = state["offsets"][0]
         self.setreg_base: npt.NDArray[np.uint32] = state["setreg_base"][0]
         self.setreg_scaler: npt.NDArray[np.uint32] = state["setreg_scaler"][0]
-        self.walk: Records = zeros(WALK)
+        self.walk: Records = zeros(WALK) if walk is None else walk.view(np.recarray)
         inputs = Inputs(config, thread_config, self.adc.records, np.zeros(1, UPDATE))
         memory = Memory(self.dst, self.dst_valid, l1.view(np.uint32).reshape(-1, 4))
-        self._execute = Bound(_execute, self._states, for_kernel(self.walk), inputs, memory)
+        self._execute = Bound(execute_word, self._states, for_kernel(self.walk), inputs, memory)
 
     def reset(self) -> None:
         """Put the state after reset into the same arrays, not into other units' (``dst``, …)."""
-        self._states[:] = new_state(self._profile)
+        placed(new_state(self._profile), self._states)
         self.walk[:] = zeros(WALK)
 
     def execute(self, thread: int, word: int) -> Effect:

@@ -79,7 +79,7 @@ def _note_stale(plan: Record, stale: Records) -> None:
 
 
 @compiled
-def _execute(
+def execute_word(
     states: Records, sampled: Sampled, of: Files, stale: Records, thread: int, word: int
 ) -> int:
     """Execute a word; bits of ``Flag``, above them the banks given back."""
@@ -130,18 +130,19 @@ class MatrixUnit(Applied):
         profile: str = profiles.DEFAULT,
         config: npt.NDArray[np.uint32] | None = None,
         thread_config: npt.NDArray[np.uint16] | None = None,
+        states: Records | None = None,
         **shared: npt.NDArray[Any],
     ) -> None:
         """State after reset: all 0, but Dst's rows valid.
 
-        ``config``, ``thread_config`` and ``shared`` (any of the attributes above but ``rwc``):
-        arrays of other units, to be shared with them, as they are.
+        ``config``, ``thread_config`` and ``shared`` (any of the attributes above): arrays of other
+        units, to be shared with them, as they are. ``states``: where one ``STATE`` is to be.
 
         Raises:
             ValueError: unknown profile.
             TypeError: an array of another name.
         """
-        self._states = np.zeros(1, STATE)
+        self._states = np.zeros(1, STATE) if states is None else states
         state: Any = self._states[0]
         state.plan.settings = settings_of(profile)[0]
         if config is None:
@@ -160,6 +161,7 @@ class MatrixUnit(Applied):
             # spaced like the unpackers' own, which may be shared: a layout is compiled once only
             "src_bank": np.zeros((2, 2), np.int64)[:, 0],
             "matrix_bank": np.zeros(2, np.uint8),
+            "rwc": np.zeros((THREADS, COUNTERS), np.uint32),
         }
         if odd := shared.keys() - own.keys():
             raise TypeError(f"no array of the matrix unit: {', '.join(sorted(odd))}")
@@ -170,7 +172,7 @@ class MatrixUnit(Applied):
         self.src_owner, self.implied = arrays["src_owner"], arrays["implied"]
         self.stale, self.src_bank = arrays["stale"], arrays["src_bank"]
         self.matrix_bank = arrays["matrix_bank"]
-        self.rwc: npt.NDArray[np.uint32] = np.zeros((THREADS, COUNTERS), np.uint32)
+        self.rwc: npt.NDArray[np.uint32] = arrays["rwc"]
         files_of = Files(self.src_a, self.src_b, self.dst, self.dst_valid)
         sampled = Sampled(
             config,
@@ -181,7 +183,7 @@ class MatrixUnit(Applied):
             self.matrix_bank,
             self.src_bank,
         )
-        self._execute = Bound(_execute, self._states, sampled, files_of, self.stale)
+        self._execute = Bound(execute_word, self._states, sampled, files_of, self.stale)
 
     def execute(self, thread: int, word: int) -> Effect:
         """Execute one 32-bit word of ``OPCODES``, of thread 0, 1 or 2 (M1 to M29).

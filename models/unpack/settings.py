@@ -8,14 +8,14 @@ Where a field is, is taken from ``isa`` into a record of the field's name, and r
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.isa import profiles
+from tilepath.models.fields import wide as wide
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records, record, with_elements
 
@@ -158,10 +158,6 @@ def nop_words(unpacker: int) -> frozenset[int]:
     """Words of Config that an UNPACR_NOP reads."""
     fields = settings_of()[0]["fields"][unpacker]
     return frozenset(int(fields[name]["word"]) for name in ("clear_value", "out_format"))
-
-
-# int64 of what is stored in fewer bits: sums and shifts need the room
-wide: Final = cast("Callable[[Any], int]", np.int64)
 
 
 class Sampled(NamedTuple):

@@ -13,7 +13,7 @@ from tilepath.models.adc import AddressCounters
 from tilepath.models.applied import Applied
 from tilepath.models.bound import Bound
 from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, record
+from tilepath.models.records import Record, Records, record
 from tilepath.models.unpack import l1_walk, to_registers
 from tilepath.models.unpack.ask import Model, ask, ask_sections, increment, pass_by
 from tilepath.models.unpack.faults import (
@@ -46,7 +46,7 @@ from tilepath.models.unpack.settings import (
 
 OPCODES: Final = (OPCODE_UNPACR, OPCODE_NOP)
 THREADS: Final = 3
-_CONTEXT_RESETS: Final = (1 << 4, 1 << 12)  # bits of ThreadConfig word MISC_CFG (U6)
+CONTEXT_RESETS: Final = (1 << 4, 1 << 12)  # bits of ThreadConfig word MISC_CFG (U6)
 
 
 class Effect(NamedTuple):
@@ -160,7 +160,7 @@ def _setreg(state: Record) -> None:
 
 
 @compiled
-def _execute(model: Model, thread: int, word: int) -> bool:
+def execute_word(model: Model, thread: int, word: int) -> bool:
     """Execute a word; whether anything but the state came of it."""
     state = model.states[0]
     plan, result = state.plan, state.result
@@ -179,7 +179,7 @@ def _execute(model: Model, thread: int, word: int) -> bool:
 
 
 @compiled
-def _writes(model: Model, thread: int, word: int) -> bool:
+def would_write(model: Model, thread: int, word: int) -> bool:
     """Whether a word would write something to the registers; only what is at hand changes."""
     state = model.states[0]
     state.result.writes = 0
@@ -236,13 +236,14 @@ class UnpackState(Applied):
         config: npt.NDArray[np.uint32] | None = None,
         thread_config: npt.NDArray[np.uint16] | None = None,
         adc: AddressCounters | None = None,
+        states: Records | None = None,
     ) -> None:
-        """State after reset: all 0, but Dst's rows valid.
+        """State after reset: all 0, but Dst's rows valid; in ``states``, all 0, if given.
 
         Raises ``ValueError`` for an unknown profile. ``config``, ``thread_config``, ``adc``: those
         of another unit, to be shared with it.
         """
-        self._states = np.zeros(1, STATE)
+        self._states = np.zeros(1, STATE) if states is None else states
         state: Any = self._states[0]
         state.settings = settings_of(profile)[0]
         # Own arrays are laid out as those that are shared: a layout is compiled once only.
@@ -272,7 +273,10 @@ class UnpackState(Applied):
         self.setreg_base: npt.NDArray[np.uint32] = state.setreg_base
         sampled = Sampled(config, thread_config, self.adc.live)
         self.model = Model(self._states, sampled, self._l1, self.adc.records)
-        self._execute, self._writes = Bound(_execute, self.model), Bound(_writes, self.model)
+        self._execute, self._writes = (
+            Bound(execute_word, self.model),
+            Bound(would_write, self.model),
+        )
 
     def execute(self, thread: int, word: int) -> Effect:
         """Execute one 32-bit word, UNPACR or UNPACR_NOP, of thread 0, 1 or 2 (U1 to U67).
@@ -349,7 +353,7 @@ class UnpackState(Applied):
     def set_thread_config(self, thread: int, index: int, value: int) -> None:
         """What a SETC16 of ThreadConfig word ``index`` does beside writing it (U6)."""
         if index == MISC_CFG:
-            for unit, bit in enumerate(_CONTEXT_RESETS):
+            for unit, bit in enumerate(CONTEXT_RESETS):
                 if value & bit:
                     self.context_counter[unit, thread] = 0
 

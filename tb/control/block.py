@@ -53,7 +53,7 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.control.untimed", "UntimedControl"),
-    also=executes("SEMINIT 1, 0, 1"),
+    also=executes("models.control", "ControlState", "SEMINIT 1, 0, 1"),
     max_gates=60,
     max_levels=35,
 )

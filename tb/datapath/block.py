@@ -66,13 +66,9 @@ BLOCK = Block(
     state=BOUNDARY.state,
     untimed=made_by("tb.datapath.untimed", "UntimedDatapath"),
     also=executes(
-        "SETADCXX 1, 255, 0",
-        "SEMINIT 1, 0, 1",
-        "REG2FLOP 1, 2, 0, 0, 12, 41",
-        "UNPACR 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1",
-        "ZEROACC 3, 0, 0, 0, 0",
-        "SETRWC 0, 0, 0, 0, 0, 15",
-        "PACR 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1",
+        "models.machine",
+        "Machine",
+        "NOP",
     ),
     borrows=("frontend", "control", "adc", "unpack", "standin", "pack"),
     keeps=(

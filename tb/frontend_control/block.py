@@ -41,6 +41,6 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.frontend_control.untimed", "UntimedJoined"),
-    also=executes("SEMINIT 1, 0, 1"),
+    also=executes("models.control", "ControlState", "SEMINIT 1, 0, 1"),
     borrows=("frontend", "control"),
 )

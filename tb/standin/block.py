@@ -46,6 +46,8 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.standin.untimed", "UntimedUnit"),
-    also=executes("ZEROACC 3, 0, 0, 0, 0", "SETRWC 0, 0, 0, 0, 0, 15"),
+    also=executes(
+        "models.standin", "MatrixUnit", "ZEROACC 3, 0, 0, 0, 0", "SETRWC 0, 0, 0, 0, 0, 15"
+    ),
     optimise="-O1",
 )

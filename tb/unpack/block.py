@@ -70,7 +70,12 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.unpack.untimed", "UntimedUnpackers"),
-    also=executes("SETADCXX 1, 255, 0", "UNPACR 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1"),
+    also=executes(
+        "models.unpack",
+        "UnpackState",
+        "SETADCXX 1, 255, 0",
+        "UNPACR 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1",
+    ),
     optimise="-O1",
     macros=("memory_bank",),
     max_gates=60,
