@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the host library makes of numbers and of bits, where the hardware makes something else.
 
-``docs/tiles.md`` has the table, with the version of the library; ``tests/tiles/against_host.py``
+``docs/tiles.md`` has the table, with the version of the library; ``python -m tilepath.tests.host``
 measures it again.
 """
 
@@ -25,7 +25,7 @@ def format_of(name: str | Format) -> Format:
     Raises ``ValueError`` with one line if it has none.
     """
     wanted = name.name if isinstance(name, Format) else name
-    for found in (wanted, f"{wanted}_HOST"):
+    for found in (f"{wanted}", f"{wanted}_HOST"):
         if found in F.HOST_INTEGERS:
             return F.HOST_INTEGERS[found]
     chosen = F.format_of(name)
