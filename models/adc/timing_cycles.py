@@ -133,7 +133,7 @@ def _cycle(timing: Record, state: Record, commands: Rows, out: Outputs, accounts
     kept = len(accounts)
     if has(commands.unpack, timing.cycle):
         update = take(commands.unpack)
-        faults = untimed_commands.unpack_update(state, update)
+        faults = untimed_commands.unpack_update(state, update.unpacker, update)
         _note_touched(timing, state, origin(commands.unpack))
         _note_unit_faults(timing, faults, origin(commands.unpack))
         if kept:

@@ -72,7 +72,8 @@ def _execute_one(states: Records, thread: int, word: int) -> int:
 
 @compiled
 def _unpack_update(states: Records, updates: Records) -> int:
-    faults: int = untimed_commands.unpack_update(states[0], updates[0])
+    update = updates[0]
+    faults: int = untimed_commands.unpack_update(states[0], update.unpacker, update)
     return faults
 
 
@@ -121,7 +122,8 @@ def _apply(states: Records, streams: _Streams) -> None:
         if cycle == _NO_CYCLE:
             return
         if _head(streams.unpack, unpack) == cycle:
-            untimed_commands.unpack_update(state, streams.unpack[unpack])
+            update = streams.unpack[unpack]
+            untimed_commands.unpack_update(state, update.unpacker, update)
             unpack += 1
         if _head(streams.pack, pack) == cycle:
             untimed_commands.pack_update(state, streams.pack[pack])

@@ -148,20 +148,20 @@ def _execute_operands(
 
 
 @part
-def unpack_update(state: Record, update: Record) -> int:
+def unpack_update(state: Record, unpacker: int, update: Record) -> int:
     """An unpacker's update after an UNPACR (A11); returns its ``UnitFault`` bits.
 
-    ``update``: fields of stream ``unpack``. ``models.unpack.ask`` has A11 once more.
+    ``update``: the other fields of stream ``unpack``, or a plan of the unpackers', which has them.
     """
     state.touched_count = 0
     if update.thread >= SETS or update.adc >= SETS:
         return UnitFault.UNPACK_THREAD
     for of_set in range(SETS):  # a set once, where ``thread`` and ``adc`` are the same
         if of_set == update.thread or of_set == update.adc:
-            _increase(state, (of_set, update.unpacker, 0, Counter.Y), update.y0)
-            _increase(state, (of_set, update.unpacker, 0, Counter.Z), update.z0)
-            _increase(state, (of_set, update.unpacker, 1, Counter.Y), update.y1)
-            _increase(state, (of_set, update.unpacker, 1, Counter.Z), update.z1)
+            _increase(state, (of_set, unpacker, 0, Counter.Y), update.y0)
+            _increase(state, (of_set, unpacker, 0, Counter.Z), update.z0)
+            _increase(state, (of_set, unpacker, 1, Counter.Y), update.y1)
+            _increase(state, (of_set, unpacker, 1, Counter.Z), update.z1)
     return 0
 
 

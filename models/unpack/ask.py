@@ -7,7 +7,7 @@ The model itself begins with that; stimulus asks nothing else. ``states`` has on
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from tilepath.models.adc import untimed_commands
 from tilepath.models.jit import part
@@ -18,9 +18,7 @@ from tilepath.models.unpack.formats import Conversion, conversion_of, datum_quar
 from tilepath.models.unpack.plan import OPCODE_NOP, OPCODE_UNPACR, Kind
 from tilepath.models.unpack.sample import leave, sample
 from tilepath.models.unpack.sample_source import resolve_compressed, set_sections
-from tilepath.models.unpack.settings import Y_MASK, Sampled, read, wide
-
-_THREADS: Final = 3
+from tilepath.models.unpack.settings import Sampled, read
 
 
 class Model(NamedTuple):
@@ -60,21 +58,6 @@ def ask(model: Model, thread: int, word: int) -> None:
 
 
 @part
-def increment(settings: Record, plan: Record, live: Records) -> None:
-    """The counters of set ``thread`` and of set ``adc``, once if they are the same.
-
-    A11, as ``models.adc`` has it for the port: ``untimed_commands.unpack_update``.
-    """
-    for of_set in range(_THREADS):
-        if of_set == plan.thread or of_set == plan.adc:
-            counters = live[of_set, plan.unit]
-            counters[0, 1] = (wide(counters[0, 1]) + plan.y0) & Y_MASK
-            counters[0, 2] = (wide(counters[0, 2]) + plan.z0) & settings.zw_mask
-            counters[1, 1] = (wide(counters[1, 1]) + plan.y1) & Y_MASK
-            counters[1, 2] = (wide(counters[1, 2]) + plan.z1) & settings.zw_mask
-
-
-@part
 def pass_by(model: Model, thread: int, word: int) -> None:
     """What a word of any kind does to pointers and counters, as if it had no data."""
     if word >> 24 != OPCODE_UNPACR and word >> 24 != OPCODE_NOP:
@@ -85,7 +68,7 @@ def pass_by(model: Model, thread: int, word: int) -> None:
     sample(state.settings, plan, model.sampled, pointers, thread, word)
     leave(plan, pointers)
     if plan.kind == Kind.REGULAR:
-        increment(state.settings, plan, model.sampled.live)
+        untimed_commands.unpack_update(model.counters[0], plan.unit, plan)
 
 
 @part

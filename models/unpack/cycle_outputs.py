@@ -266,12 +266,11 @@ def put_setreg(out: Outputs, number: int, address: int, value: int, cycle: int, 
 
 
 @part
-def command(out: Outputs, cycle: int, by: int, number: int, plan: Record) -> Record:
+def command(out: Outputs, cycle: int, by: int, number: int, plan: Record) -> None:
     """The increments of an instruction, for the counters."""
     row = put(out.commands[0], cycle, by)
     row.unpacker, row.thread, row.adc = number, plan.thread, plan.adc
     row.y0, row.z0, row.y1, row.z1 = plan.y0, plan.z0, plan.y1, plan.z1
-    return row
 
 
 # --- faults

@@ -105,8 +105,8 @@ def _end_phase(model: Model, out: Outputs, number: int, cycle: int) -> None:
     """The increments of the counters, in the last cycle of the phase of a Regular UNPACR (A14)."""
     unit = model.timing[0].units[number]
     plan = plan_at(model.values[0].units[number], unit.sampled - 1)
-    command = cycle_outputs.command(out, cycle, unit.unpacr.origin, number, plan)
-    untimed_commands.unpack_update(model.counters[0], command)
+    cycle_outputs.command(out, cycle, unit.unpacr.origin, number, plan)
+    untimed_commands.unpack_update(model.counters[0], number, plan)
     timing_issue.end_phase(unit)
 
 

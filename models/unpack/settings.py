@@ -23,7 +23,6 @@ CFG_WORDS: Final = 224
 GLOBAL_WORDS: Final = 180  # words from here on: one copy for both banks
 THD_WORDS: Final = 68
 MISC_CFG: Final = 41  # ThreadConfig word whose bits 4 and 12 reset the context counters (U6)
-Y_MASK: Final = 0x1FFF  # of counter Y
 
 _TILE: Final = "THCON_SEC#_REG0_TileDescriptor_"
 _REG2: Final = "THCON_SEC#_REG2_"
@@ -118,7 +117,6 @@ SETTINGS: Final = record(
     dst_remap=np.int64,
     l1_bytes=np.int64,
     upsample_zeros=(np.int64, 4),
-    zw_mask=np.int64,  # of counters Z and W (A1)
     fields=(FIELDS, 2),  # of each unpacker
 )
 
@@ -220,7 +218,6 @@ def settings_of(profile: str = profiles.DEFAULT) -> Records:
     one.dst_remap = chosen.dst_remap
     one.l1_bytes = chosen.l1_bytes
     one.upsample_zeros[:] = chosen.upsample_zeros
-    one.zw_mask = (1 << chosen.zw_w) - 1
     for unpacker in range(2):
         for name, long in _NAMES.items():
             places = one.fields[unpacker][name]

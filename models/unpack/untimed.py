@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.models.adc import AddressCounters
+from tilepath.models.adc import AddressCounters, untimed_commands
 from tilepath.models.applied import Applied
 from tilepath.models.bound import Bound
 from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records, record
 from tilepath.models.unpack import l1_walk, to_registers
-from tilepath.models.unpack.ask import Model, ask, ask_sections, increment, pass_by
+from tilepath.models.unpack.ask import Model, ask, ask_sections, pass_by
 from tilepath.models.unpack.faults import (
     FAULTS,
     READ_FAULTS,
@@ -128,12 +128,13 @@ def _walk(state: Record, l1: l1_walk.Words, stores: bool) -> None:
 
 
 @part
-def _regular(state: Record, sampled: Sampled, l1: l1_walk.Words) -> None:
+def _regular(model: Model) -> None:
+    state = model.states[0]
     plan, result = state.plan, state.result
-    _walk(state, l1, True)
+    _walk(state, model.l1, True)
     if result.writes and state.registers.owner[plan.unit, plan.bank]:  # U42
         result.not_met = 1
-    increment(state.settings, plan, sampled.live)
+    untimed_commands.unpack_update(model.counters[0], plan.unit, plan)
 
 
 @part
@@ -168,7 +169,7 @@ def execute_word(model: Model, thread: int, word: int) -> bool:
     ask(model, thread, word)
     leave(plan, state.pointers[plan.unit])
     if plan.kind == Kind.REGULAR:
-        _regular(state, model.sampled, model.l1)
+        _regular(model)
     elif is_zerosrc(plan):
         _zero_src(state)
     elif plan.kind == Kind.SETREG:
