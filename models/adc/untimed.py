@@ -72,8 +72,7 @@ def _execute_one(states: Records, thread: int, word: int) -> int:
 
 @compiled
 def _unpack_update(states: Records, updates: Records) -> int:
-    update = updates[0]
-    faults: int = untimed_commands.unpack_update(states[0], update.unpacker, update)
+    faults: int = untimed_commands.unpack_update(states[0], updates[0].unpacker, updates[0])
     return faults
 
 

@@ -149,10 +149,7 @@ def _execute_operands(
 
 @part
 def unpack_update(state: Record, unpacker: int, update: Record) -> int:
-    """An unpacker's update after an UNPACR (A11); returns its ``UnitFault`` bits.
-
-    ``update``: the other fields of stream ``unpack``, or a plan of the unpackers', which has them.
-    """
+    """Add what an unpacker's ``update``, or its plan, says (A11); returns ``UnitFault`` bits."""
     state.touched_count = 0
     if update.thread >= SETS or update.adc >= SETS:
         return UnitFault.UNPACK_THREAD
