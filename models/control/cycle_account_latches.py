@@ -103,7 +103,7 @@ def _streamwait(block: Record, memory: Record, look: Record, thread: int, cycle:
     mine = write.register == values.stream_register_index(cond)
     if write.cycle == cycle - 1 and write.stream == stream and mine:
         before = values.stream_register_value(cond, write.before)
-        look.crossed = (before < latch.target) - (register < latch.target)
+        look.crossed = int(before < latch.target) - int(register < latch.target)
     look.hi_above = _high_word(block, thread, cond) != hi >> 10
     look.select_above = read_thread_config(block.state, thread, _BANK_SEL + select) != stream
 

@@ -205,8 +205,6 @@ MEMORY: Final = record(
     qstatus=np.int64,
     ready=np.int64,
     stands=np.bool_,  # a word stands at the port
-    sticky=np.int64,
-    pulsed=np.int64,  # faults that stick up to the cycle before
     row=CYCLES,  # of the cycle at hand, or the one before, whose number is, from 1; 0: none goes on
     row_number=np.int64,
     # of MOPs

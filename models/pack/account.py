@@ -15,7 +15,7 @@ import numpy as np
 
 from tilepath.isa.boundary.pack import LANES, LINE_WORDS, PACKERS
 from tilepath.models.account import account_of
-from tilepath.models.pack.state import EDGE, GROUP_ROW, MODE, PLAN, ROW
+from tilepath.models.pack.state import EDGE, GROUP_ROW, LANE_ROW, MODE, PLAN
 from tilepath.models.pack.timing_state import ISSUE
 from tilepath.models.records import Records, record
 
@@ -108,6 +108,16 @@ SHARE: Final = record(  # an instruction that a packer is through with
 
 # ── Values ───────────────────────────────────────────────────────────────────────────────────────
 
+ROW: Final = record(  # a row of Dst that a lane reads
+    cycle=_U4,
+    packer=_U1,
+    row=LANE_ROW,
+    kept=_U2,  # by downsampling
+    control=_U1,  # PCK_DEST_RD_CTRL: Read_32b_data, Read_unsigned, Read_int8, Round_10b_mant
+    undefined=_U1,  # P20 has no value
+    edge_mode=_U1,
+    mode=MODE,
+)
 ZEROS: Final = record(cycle=_U4, packer=_U1, to=_U1, count=_U4)
 """Zeros of a compressed row that follow each other (P44)."""
 COMPRESSED: Final = record(  # a compressed row that ends, or a tile (P44)

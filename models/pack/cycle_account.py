@@ -238,16 +238,18 @@ def _put_rows(model: Model, number: int, read: int, cycle: int) -> None:
         return
     for k in range(passed.row_count):
         seen = passed.rows[k]
-        seen.cycle, seen.packer, seen.count = cycle, number, step.count
-        seen.mode, seen.control, seen.edge_mode = mode, share.control, share.edge_mode
-        seen.undefined, seen.kept = (share.head.faults & Flag.EARLY) != 0, 0
+        seen.count = step.count
+        row = new_row(account.row, cycle)
+        row.packer, row.mode, row.control = number, mode, share.control
+        row.edge_mode, row.kept = share.edge_mode, 0
+        row.undefined = (share.head.faults & Flag.EARLY) != 0
         for n in range(step.count):
-            seen.kept |= (mode.downsample >> ((read + n) & 15) & 1) << n
+            row.kept |= (mode.downsample >> ((read + n) & 15) & 1) << n
             high = as_int(seen.stored[n]) >> 16
             seen.number[n] = bf16_of(high) << 16 | seen.stored[n] & 0xFFFF
             seen.half[n] = fp16_of(high)
         read += step.count
-        add_row(account.row, seen)
+        row.row = seen
     for k in range(passed.edge_count):
         edge = passed.edges[k]
         edge.cycle, edge.packer, edge.column = cycle, number, step.column

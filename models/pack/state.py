@@ -229,9 +229,7 @@ LINE: Final = record(
     old=(np.uint32, LINE_WORDS),  # what L1 held, and the sum, where the line accumulates
     sums=(np.uint32, LINE_WORDS),
 )
-ROW: Final = record(  # a row of Dst that a lane reads; per datum from stage to stage
-    cycle=np.uint32,
-    packer=np.uint8,
+LANE_ROW: Final = record(  # a row of Dst that a lane reads; per datum from stage to stage
     valid=np.uint8,  # P58
     count=np.uint8,  # datums
     stored=(np.uint32, COLUMNS),  # raw; 16 bits: the upper half
@@ -242,11 +240,6 @@ ROW: Final = record(  # a row of Dst that a lane reads; per datum from stage to 
     rectified=(np.uint32, COLUMNS),  # behind ReLU, before it is narrowed (P22)
     exponent=(np.uint8, COLUMNS),  # as the threshold sees it, where there is one (P27)
     given=(np.uint32, COLUMNS),  # behind that
-    kept=np.uint16,  # by downsampling
-    control=np.uint8,  # PCK_DEST_RD_CTRL: Read_32b_data, Read_unsigned, Read_int8, Round_10b_mant
-    undefined=np.uint8,  # P20 has no value
-    edge_mode=np.uint8,
-    mode=MODE,
 )
 EDGE: Final = record(  # an edge mask that is looked up (P25, P51)
     cycle=np.uint32,
@@ -286,7 +279,7 @@ WALK: Final = record(
     written=np.int64,
     # of the step at hand, for the account, if there is one
     accounts=np.int64,
-    rows=(ROW, LANES + 1),  # one that nobody uses
+    rows=(LANE_ROW, LANES + 1),  # one that nobody uses
     row_count=np.int64,
     edges=(EDGE, 2 * LANES),
     edge_count=np.int64,

@@ -67,7 +67,11 @@ _DERIVED: Final = {
         "path": "2 if accumulate else compresses",
         "left": "is_open and elements and to != before.to",
     },
-    "row": {"container": "mode.read_container", "exponent_mask": "mode.threshold_mask"},
+    "row": {
+        "masked": "row.masked",
+        "container": "mode.read_container",
+        "exponent_mask": "mode.threshold_mask",
+    },
 }
 plan: Final = Planner(
     KINDS,
