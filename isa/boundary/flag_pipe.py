@@ -45,6 +45,7 @@ COMMAND: Final = (
     Field("peer"),
     Field("pipe", 2),
     Field("dir_mask", 8),
+    Field("period", 2),
     Field("slot_size", 32),
     Field("gm_base", 32),
     Field("c2v_buf", 32),
@@ -130,7 +131,7 @@ STREAMS: Final = (
 )
 
 ENDPOINT_STATE: Final = (
-    *("init", "mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf"),
+    *("init", "mask", "period", "slot_size", "gm_base", "c2v_buf", "v2c_buf"),
     *("push_tag", "pop_tag", "free_tag", "held"),
 )
 """Columns of the state array ``endpoints``."""

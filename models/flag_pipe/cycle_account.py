@@ -13,7 +13,7 @@ from tilepath.isa import constants as isa
 from tilepath.isa.boundary.flag_pipe import CORES, PAIRS, PIPES, SHARED_PORTS
 from tilepath.models.account import new_row
 from tilepath.models.flag_pipe import rules
-from tilepath.models.flag_pipe.account import WAYS, PairState, Way
+from tilepath.models.flag_pipe.account import NEVER, WAYS, PairState, Way
 from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing import differences, is_quiet
 from tilepath.models.flag_pipe.timing_state import PORTS, WRITES, State
@@ -156,7 +156,9 @@ def passed(account: Record, timing: Record, number: int, cycle: int) -> None:
     row.plan = plan
     row.way = way
     row.length = cycle - own.accepted
-    row.arrived = memory.arrived[plan.wait_bank, plan.wait_flag] - own.accepted - 1
+    row.arrived = NEVER
+    if plan.wait_flag != rules.NONE:
+        row.arrived = memory.arrived[plan.wait_bank, plan.wait_flag] - own.accepted - 1
     peer = timing.cores[plan.pair + 1 if number == 0 else 0]
     row.peer_sets = peer.state == State.PRE and _same_pipe(peer.plan, plan)
     ring = memory.rings[plan.pipe, plan.pair, way]

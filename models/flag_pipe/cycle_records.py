@@ -15,6 +15,7 @@ from tilepath.isa.boundary.flag_pipe import (
     BOUNDARY,
     CORES,
     ENDPOINTS,
+    FAULTS,
     PAIRS,
     PIPES,
 )
@@ -29,15 +30,14 @@ MOST: Final = len(BOUNDARY.outputs)  # records of a cycle
 CLEAR: Final = len(PORTS)  # a change that is a clear; smaller numbers are ports
 COMMANDS: Final = tuple(f"core{number}.cmd" for number in range(len(CORES)))
 BEAT_WORDS: Final = BEAT_BITS // 32
+_WORDS: Final = max(2 + BEAT_WORDS, len(FAULTS))  # of a record: core, address, beat; or faults
 
 # A level of a memory port, or a strobe of ``clr``: what, and its fields
 CHANGE: Final = record(
     cycle=np.int64, what=np.int64, first=np.int64, second=np.int64, origin=np.int64
 )
 # A record of any output: the number of the stream, its words
-LOGGED: Final = record(
-    cycle=np.int64, origin=np.int64, stream=np.int64, words=(np.uint32, 2 + BEAT_WORDS)
-)
+LOGGED: Final = record(cycle=np.int64, origin=np.int64, stream=np.int64, words=(np.uint32, _WORDS))
 
 # Numbers of output streams: of the first copy, where there are copies
 CORE: Final = 0
@@ -60,7 +60,7 @@ JOIN: Final = record(
     dirty=np.int64,  # whether levels may differ from what was recorded
     moving=np.int64,  # whether a core was in XFER in the last cycle
     visible=(np.int64, PIPES * len(BANKS)),  # flags before those that arrive
-    shown=(np.uint32, (LEVELS, 2 + BEAT_WORDS)),
+    shown=(np.uint32, (LEVELS, _WORDS)),
     beats=(np.uint32, (len(CORES), CREDIT, BEAT_WORDS)),  # read, and not written yet
 )
 

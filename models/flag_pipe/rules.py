@@ -47,6 +47,7 @@ class Error(IntEnum):
     FREE_EMPTY = isa.PIPE_ERR_FREE_EMPTY
     BAD_TILE = isa.PIPE_ERR_BAD_TILE
     BAD_OP = isa.PIPE_ERR_BAD_OP
+    BAD_PERIOD = isa.PIPE_ERR_BAD_PERIOD
 
 
 class Memory(IntEnum):
@@ -64,7 +65,7 @@ _A2A3: Final = isa.PIPE_PLATFORM_A2A3
 RULES: Final = record(
     **dict.fromkeys(("nflags", "flag_lat", "beat_bytes", "hold_max", "platform"), np.int64)
 )
-COMPARED: Final = ("mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf")
+COMPARED: Final = ("mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf", "period")
 """What both endpoints of a pair must have alike."""
 ENDPOINT: Final = record(**dict.fromkeys(ENDPOINT_STATE, np.int64))
 COMMAND: Final = record(
@@ -76,7 +77,8 @@ PLAN: Final = record(
             *("op", "error", "end", "pair", "pipe", "slots", "tag"),
             *("addr", "beats"),  # of the response; of the transfer, 0 without one
             # Flags: all SETs go to the core's own bank, all WAITs to the other one
-            *("own_bank", "sets", "set_flag", "wait_bank", "wait_flag"),  # wait_flag: or NONE
+            # from set_flag on each set_step'th; a WAIT for no flag is NONE
+            *("own_bank", "sets", "set_flag", "set_step", "waits", "wait_bank", "wait_flag"),
             *("from_memory", "from_addr", "to_memory", "to_addr"),
         ),
         np.int64,
@@ -138,6 +140,8 @@ def _init_error(rules: Record, endpoint: Record, command: Record) -> int:
     size = command.slot_size
     if size == 0 or size % rules.beat_bytes != 0:
         return Error.BAD_SLOT
+    if 1 << command.period > slots_of(rules, command.dir_mask):
+        return Error.BAD_PERIOD
     return Error.BAD_BASE if _bad_base(rules, command) else Error.OK
 
 
@@ -207,10 +211,13 @@ def _plan_ring(rules: Record, endpoint: Record, core: int, command: Record, plan
     elif op == Op.TFREE:
         tag = endpoint.free_tag
     plan.tag = tag
-    if op != Op.TPOP:
+    # slots are given back, and got, so many at a time; the flag is that of the first (T36)
+    together = 1 << endpoint.period
+    if op == Op.TPUSH or (op == Op.TFREE and (tag + 1) % together == 0):
         plan.sets = 1
-        plan.set_flag = flag + tag
-    if op != Op.TFREE:
+        plan.set_flag = flag + tag - (together - 1 if op == Op.TFREE else 0)
+    plan.waits = op != Op.TFREE
+    if op == Op.TPOP or (op == Op.TPUSH and tag % together == 0):
         plan.wait_flag = flag + tag
     slot = _ring_base(rules, endpoint, way) + tag * endpoint.slot_size
     if op == Op.TPOP:
@@ -244,18 +251,22 @@ def end_of(pipe: int, pair: int, vector: bool) -> int:
 def make_plan(rules: Record, endpoints: Records, core: int, command: Record, plan: Record) -> None:
     """What a command will do, told when it is accepted; with an error it does nothing."""
     plan.op = command.op
-    plan.pair = pair_of(core, command.peer)
-    plan.pipe = command.pipe
-    plan.end = end_of(plan.pipe, plan.pair, core != 0)
+    pair: int = pair_of(core, command.peer)
+    pipe: int = command.pipe
+    plan.pair = pair
+    plan.pipe = pipe
+    plan.end = end_of(pipe, pair, core != 0)
     endpoint = endpoints[plan.end]
     plan.error = _error(rules, endpoint, core, command)
     plan.tag = 0
     plan.addr = 0
     plan.beats = 0
     plan.sets = 0
+    plan.set_step = 1
+    plan.waits = 0
     plan.wait_flag = NONE
-    plan.own_bank = 4 * plan.pipe + 2 * plan.pair + (0 if core == 0 else 1)
-    plan.wait_bank = plan.own_bank ^ 1
+    plan.own_bank = 4 * pipe + 2 * pair + (0 if core == 0 else 1)
+    plan.wait_bank = 4 * pipe + 2 * pair + (1 if core == 0 else 0)
     if plan.error != Error.OK:
         return
     if plan.op != Op.INIT:
@@ -263,7 +274,9 @@ def make_plan(rules: Record, endpoints: Records, core: int, command: Record, pla
         return
     way = direction(core, Op.TPOP)
     if command.dir_mask & way:  # a consumer signals its slots free
-        plan.sets = slots_of(rules, command.dir_mask)
+        step: int = 1 << command.period
+        plan.set_step = step
+        plan.sets = slots_of(rules, command.dir_mask) // step
         plan.set_flag = first_flag(rules, command.dir_mask, way)
 
 
@@ -272,6 +285,7 @@ def initialise(endpoint: Record, command: Record) -> None:
     """INIT of an endpoint; flags are left alone (T12)."""
     endpoint.init = 1
     endpoint.mask = command.dir_mask
+    endpoint.period = command.period
     endpoint.slot_size = command.slot_size
     endpoint.gm_base = command.gm_base
     endpoint.c2v_buf = command.c2v_buf
@@ -287,6 +301,7 @@ def forget(endpoint: Record) -> None:
     """A granted clear: as after reset (T13)."""
     endpoint.init = 0
     endpoint.mask = 0
+    endpoint.period = 0
     endpoint.slot_size = 0
     endpoint.gm_base = 0
     endpoint.c2v_buf = 0
@@ -320,6 +335,7 @@ def differences(rules: Record, one: Record, other: Record) -> int:
     if not (one.init and other.init):
         return 0
     found = (one.mask != other.mask) | (one.slot_size != other.slot_size) << 1
+    found |= (one.period != other.period) << 5
     if rules.platform == _A2A3:
         return found | (one.gm_base != other.gm_base) << 2  # type: ignore[no-any-return]
     active = one.mask | other.mask

@@ -29,6 +29,8 @@ def is_starved(timing: Record, number: int) -> bool:
     core = timing.cores[number]
     if core.state != State.WAIT:
         return False
+    if core.plan.wait_flag == rules.NONE:  # its slot came with a credit before (T36)
+        return False
     visible = timing.banks[core.plan.wait_bank].visible
     return (visible >> core.plan.wait_flag) & 1 == 0  # type: ignore[no-any-return]
 
@@ -89,7 +91,7 @@ def accept(timing: Record, number: int, command: Record, origin: int) -> None:
             timing.endpoint_by[plan.end] = origin
             if plan.sets:
                 core.state = State.PRE
-        elif plan.wait_flag != rules.NONE:
+        elif plan.waits:
             core.state = State.WAIT
 
 
@@ -111,11 +113,12 @@ def work(timing: Record, number: int, cycle: int) -> None:
     timing.changed = 1
     last = responds(core)
     if core.state == State.PRE:
-        _set_flag(timing, core, plan.set_flag + core.sets_done, cycle)
+        _set_flag(timing, core, plan.set_flag + core.sets_done * plan.set_step, cycle)
         core.sets_done += 1
     elif core.state == State.WAIT:  # the flag is consumed (T1)
-        timing.banks[plan.wait_bank].visible &= ~(1 << plan.wait_flag)
-        timing.flags_by[plan.pipe] = core.origin
+        if plan.wait_flag != rules.NONE:
+            timing.banks[plan.wait_bank].visible &= ~(1 << plan.wait_flag)
+            timing.flags_by[plan.pipe] = core.origin
         core.state = State.XFER if plan.beats else State.DONE
     elif plan.error == Error.OK:
         if plan.sets and plan.op != Op.INIT:

@@ -44,6 +44,7 @@ class Command(NamedTuple):
     peer: int = 0
     pipe: int = 0
     dir_mask: int = 0
+    period: int = 0
     slot_size: int = 0
     gm_base: int = 0
     c2v_buf: int = 0
@@ -208,7 +209,7 @@ class FlagPipe:
             size = plan.beats * self._rules.beat_bytes
             source = memory.tile(self._words, plan.from_memory, plan.from_addr, size)
             memory.tile(self._words, plan.to_memory, plan.to_addr, size)[:] = source
-        sets = ((1 << plan.sets) - 1) << plan.set_flag
+        sets = sum(1 << plan.set_flag + k * plan.set_step for k in range(plan.sets))
         self._set_set[plan.own_bank] |= self._flags[plan.own_bank] & sets != 0
         self._flags[plan.own_bank] |= sets
         rules.advance(self._ends[plan.end], plan)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checker of programs of the flag pipe: all rules, C01 to C25.
+"""The checker of programs of the flag pipe: all rules, C01 to C26.
 
 ``docs/pipe-programs.md`` lists them.
 """
@@ -33,7 +33,7 @@ def check(program: P.Program) -> Report:
 
 
 def _check_values(program: P.Program, func: P.Func, found: Findings) -> None:
-    """C01 and C02."""
+    """C01, C02 and C26."""
     beat = program.beat_bytes
     for node in func.nodes():
         if not isinstance(node, P.Init):
@@ -42,6 +42,10 @@ def _check_values(program: P.Program, func: P.Func, found: Findings) -> None:
             mask = f"dir_mask {node.dir_mask:#x} invalid"
             message = f"{mask} (1=C2V,2=V2C,3=both; enum 0/1 is not a mask)"
             found.error("C01", func, node, message)
+        if node.sync_period not in program.periods(node):
+            choice = ", ".join(map(str, program.periods(node)))
+            message = f"sync_period {node.sync_period} is not one of {choice}"
+            found.error("C26", func, node, message)
         if node.slot_size <= 0 or node.slot_size % beat:
             message = f"slot_size {node.slot_size} must be a positive multiple of {beat}"
             found.error("C02", func, node, message)
@@ -87,6 +91,7 @@ def _check_flags(func: P.Func, found: Findings) -> None:
 def _config(program: P.Program, func: P.Func, init: P.Init, bases: Bases) -> dict[str, str]:
     """What must be the same on both sides: field → value, as far as it is known."""
     fields = {"dir_mask": str(init.dir_mask), "slot_size": str(init.slot_size)}
+    fields["sync_period"] = str(init.sync_period)
     if program.platform == P.A2A3:
         return fields | {"gm_base": f"{program.gm_base(init):#x}"}
     for direction in init.dirs():

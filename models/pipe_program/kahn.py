@@ -26,6 +26,7 @@ class _Endpoint:
 
     init: P.Init | None = None
     slots: int = 0
+    period: int = 1
     push_tag: int = 0
     pop_tag: int = 0
     free_tag: int = 0
@@ -113,6 +114,8 @@ class Network:
         if isinstance(op, (P.Init, P.Free)) or not self._accepted(end, func, op):
             return bank, 0
         tag = end.push_tag if isinstance(op, P.Push) else end.pop_tag
+        if isinstance(op, P.Push) and tag % end.period:  # its slot came with a credit before
+            return bank, 0
         return bank, self._flag(end, func.direction(op), tag)
 
     def _accepted(self, end: _Endpoint, func: P.Func, op: P.Transfer) -> bool:
@@ -139,7 +142,7 @@ class Network:
             direction = func.direction(op)
             pipe = link, direction
             if isinstance(op, P.Push):
-                self._flags[own] |= bit
+                self._flags[own] |= self._flag(end, direction, end.push_tag)
                 end.push_tag = (end.push_tag + 1) % end.slots
                 self.pushed[pipe] = self.pushed.get(pipe, 0) + 1
             elif isinstance(op, P.Pop):
@@ -147,7 +150,9 @@ class Network:
                 end.held += 1
                 self.popped[pipe] = self.popped.get(pipe, 0) + 1
             else:
-                self._flags[own] |= self._flag(end, direction, end.free_tag)
+                if (end.free_tag + 1) % end.period == 0:
+                    first = end.free_tag + 1 - end.period
+                    self._flags[own] |= self._flag(end, direction, first)
                 end.free_tag = (end.free_tag + 1) % end.slots
                 end.held -= 1
         self._advance(core)
@@ -155,12 +160,12 @@ class Network:
     def _initialize(
         self, end: _Endpoint, func: P.Func, op: P.Init, own: tuple[P.Link, bool]
     ) -> None:
-        if end.init or not op.dirs():
+        if end.init or not op.dirs() or op.sync_period not in self.program.periods(op):
             return
-        end.init, end.slots = op, self.program.slot_num(op)
+        end.init, end.slots, end.period = op, self.program.slot_num(op), op.sync_period
         for direction in op.dirs():
             if func.consumes(direction):
-                for tag in range(end.slots):
+                for tag in range(0, end.slots, end.period):
                     self._flags[own] |= self._flag(end, direction, tag)
 
 
@@ -173,7 +178,9 @@ def check_run(program: P.Program, found: Findings) -> Kpn:
         if cost(func.body) > MAX_OPERATIONS:
             found.error("C22", func, func, f"undecided: more than {MAX_OPERATIONS} operations")
             return Kpn.UNDECIDED
-    if any(diag.code == "C01" or ": dir_mask differs" in diag.msg for diag in found.errors):
+    if any(
+        diag.code in ("C01", "C26") or ": dir_mask differs" in diag.msg for diag in found.errors
+    ):
         return Kpn.UNDECIDED
     network = Network(program)
     network.run()

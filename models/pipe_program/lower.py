@@ -47,6 +47,7 @@ class Command:
     v2c_buf: int = 0
     tile_addr: int = 0
     pipe: int = 0
+    period: int = 0
 
 
 def cost(body: Sequence[P.Stmt]) -> int:
@@ -126,11 +127,21 @@ def _command(program: P.Program, report: Report, func: P.Func, node: P.Op, gap: 
     text, pipe = P.OP_NAME[type(node)], node.flag // 2
     if isinstance(node, P.Init):
         buffers = buffer(node.c2v_buf), buffer(node.v2c_buf)
+        period = node.sync_period.bit_length() - 1
         values = node.slot_size, program.gm_base(node), *buffers
-        if not (0 <= node.dir_mask < 256 and all(0 <= value < P.GM_BYTES for value in values)):
+        fits = node.sync_period in (1, 2, 4, 8) and 0 <= node.dir_mask < 256
+        if not (fits and all(0 <= value < P.GM_BYTES for value in values)):
             raise P.PipeProgramError(f"{node.where}: a value does not fit into its field")
         return Command(
-            PipeOp.INIT, node.peer, text, node.where, gap, node.dir_mask, *values, pipe=pipe
+            PipeOp.INIT,
+            node.peer,
+            text,
+            node.where,
+            gap,
+            node.dir_mask,
+            *values,
+            pipe=pipe,
+            period=period,
         )
     address = 0
     if isinstance(node, P.Push) or (isinstance(node, P.Pop) and program.platform == P.A2A3):

@@ -308,6 +308,7 @@ class _Parser:
             node: P.Stmt = kind(*tiles, where=where, **found)
             return node
         fields |= {"slot_size": partial(line.number, "slot_size"), "gm": line.gm}
+        fields["sync_period"] = partial(line.number, "sync_period", 1)
         fields |= {"c2v_buf": line.buffer, "v2c_buf": line.buffer}
         mask = line.mask()
         found = line.keys(fields, "slot_size")

@@ -74,6 +74,8 @@ def _leaf(func: P.Func, node: P.Stmt) -> str:
         if node.gm:
             offset = f"+{node.gm.offset:#x}" if node.gm.offset else ""
             words.append(f"gm={node.gm.buf}{offset}")
+        if node.sync_period != 1:
+            words.append(f"sync_period={node.sync_period}")
         for name, buffer in (("c2v_buf", node.c2v_buf), ("v2c_buf", node.v2c_buf)):
             if buffer != 0:
                 words.append(f"{name}={buffer if isinstance(buffer, str) else hex(buffer)}")

@@ -127,7 +127,10 @@ class GmRef(Node):
 
 @dataclass(frozen=True)
 class Init(Node):
-    """``initialize_pipe`` of a pair; ``flag``: the first flag of the pipe, 0, 2, 4 or 6 (T34)."""
+    """``initialize_pipe`` of a pair; ``flag``: the first flag of the pipe, 0, 2, 4 or 6 (T34).
+
+    ``sync_period``: slots for which there is one credit (T36).
+    """
 
     dir_mask: int
     slot_size: int
@@ -136,6 +139,7 @@ class Init(Node):
     v2c_buf: Ref | int = 0
     peer: int = 0
     flag: int = 0
+    sync_period: int = 1
 
     def buf(self, direction: Dir) -> Ref | int:
         """The consumer's buffer of a direction."""
@@ -315,8 +319,8 @@ class Program:
                 if peer not in ((0, 1) if func.core == "AIC" else (0,)):
                     raise PipeProgramError(f"{node.where}: peer {peer} on {func.core}")
                 if getattr(node, "flag", 0) not in FLAGS:
-                    names = ", ".join(map(str, FLAGS))
-                    message = f"flag is {getattr(node, 'flag', 0)}: one of {names} is wanted"
+                    known = ", ".join(map(str, FLAGS))
+                    message = f"flag is {getattr(node, 'flag', 0)}: one of {known} is wanted"
                     raise PipeProgramError(f"{node.where}: {message}")
                 if isinstance(node, Init):
                     self._refuse(node)
@@ -346,6 +350,10 @@ class Program:
     def slot_num(self, init: Init) -> int:
         """Slots of each of a pair's rings."""
         return self.nflags // 2 if init.dir_mask == constants.PIPE_DIR_BOTH else self.nflags
+
+    def periods(self, init: Init) -> list[int]:
+        """How many slots there may be for a credit: powers of 2 up to all of a ring (T36)."""
+        return [1 << k for k in range(self.slot_num(init).bit_length())]
 
     def hold_limit(self, init: Init | None) -> int:
         """Slots that a consumer may hold: no more than its ring has."""

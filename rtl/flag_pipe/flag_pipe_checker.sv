@@ -27,6 +27,7 @@ module flag_pipe_checker
   input wire logic              peer_i,          // of AIC, of the command at work
   input wire logic [2:0]        rsp_valid_i,
   input wire err_e              err_i [3],
+  input wire logic [2:0]        blocked_i,
   input wire logic [2:0]        set_i,
   input wire logic [IndexW-1:0] set_index_i [3],
   input wire logic [2:0]        consume_i,
@@ -69,6 +70,12 @@ module flag_pipe_checker
                                        : mask != 2'd3 ? '1
                                        : {Nflags{1'b1}} >> (Nflags / 2)
                                          << (n == 0 ? Nflags / 2 : 0);
+    wire logic [1:0] period = n == 0 && peer_i ? own_two.period : own_one.period;
+    wire logic [Nflags-1:0] credits;
+
+    for (genvar k = 0; k < Nflags; k++) begin : gen_credit
+      assign credits[k] = (3'(k) & {period == 2'd3, period[1], period != 2'd0}) == 3'd0;
+    end
 
     wire logic [Nflags-1:0] awaited = n == 0 ? flags_i[peer_i?3:1] : flags_i[n==2?2:0];
 
@@ -106,17 +113,17 @@ module flag_pipe_checker
       if ((wrong[n] || wrong_q) && ((own_one != one_q && !cleared_one_q)
                                     || (own_two != two_q && !cleared_two_q)))
         $fatal(1, "I10: an error of core %0d changes its endpoint", n);
-      if (rsp_valid_i[n] && is_init && !wrong[n] && signals != expected)
-        $fatal(1, "I12: INIT of core %0d SETs %b, not %b", n, signals, expected);
+      if (rsp_valid_i[n] && is_init && !wrong[n] && signals != (expected & credits))
+        $fatal(1, "I12: INIT of core %0d SETs %b, not %b", n, signals, expected & credits);
       if (waited_q && state_i[n] == Wait) $fatal(1, "I13: core %0d waits for a set flag", n);
       if (one_q.init && !cleared_one_q
-          && {own_one.init, own_one.mask, own_one.slot_size, own_one.gm_base, own_one.c2v_buf,
-              own_one.v2c_buf} != {one_q.init, one_q.mask, one_q.slot_size, one_q.gm_base,
+          && {own_one.init, own_one.mask, own_one.period, own_one.slot_size, own_one.gm_base, own_one.c2v_buf,
+              own_one.v2c_buf} != {one_q.init, one_q.mask, one_q.period, one_q.slot_size, one_q.gm_base,
                                    one_q.c2v_buf, one_q.v2c_buf})
         $fatal(1, "I15: the configuration of endpoint %0d changes", One);
       if (two_q.init && !cleared_two_q
-          && {own_two.init, own_two.mask, own_two.slot_size, own_two.gm_base, own_two.c2v_buf,
-              own_two.v2c_buf} != {two_q.init, two_q.mask, two_q.slot_size, two_q.gm_base,
+          && {own_two.init, own_two.mask, own_two.period, own_two.slot_size, own_two.gm_base, own_two.c2v_buf,
+              own_two.v2c_buf} != {two_q.init, two_q.mask, two_q.period, two_q.slot_size, two_q.gm_base,
                                    two_q.c2v_buf, two_q.v2c_buf})
         $fatal(1, "I15: the configuration of endpoint %0d changes", Two);
     end
@@ -230,8 +237,9 @@ module flag_pipe_checker
 
     always @(posedge clk_i) begin
       if (cube_side.init && vector_side.init && cube_side.mask == vector_side.mask
-          && cube_side.mask != 2'd3 && state_i[0] == Wait && cube && state_i[1+p] == Wait
-          && !consume_i[0] && !consume_i[1+p] && (flying[2*p] | flying[2*p+1]) == '0)
+          && cube_side.mask != 2'd3 && cube_side.period == vector_side.period
+          && 5'(cube_side.held | vector_side.held) + (5'd1 << cube_side.period) <= 5'(Nflags)
+          && blocked_i[0] && cube && blocked_i[1+p] && (flying[2*p] | flying[2*p+1]) == '0)
         $fatal(1, "I9: both cores of pair %0d are blocked", p);
       if (quiet_q && ({flags_i[2*p+1], flags_i[2*p]} != flags_q || cube_side != cube_q
                       || vector_side != vector_q))

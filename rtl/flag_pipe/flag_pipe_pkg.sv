@@ -26,7 +26,8 @@ package flag_pipe_pkg;
     HoldLim    = 4'd7,
     FreeEmpty  = 4'd8,
     BadTile    = 4'd9,
-    BadOp      = 4'd10
+    BadOp      = 4'd10,
+    BadPeriod  = 4'd11
   } err_e;
 
   typedef struct packed {
@@ -34,6 +35,7 @@ package flag_pipe_pkg;
     logic        peer;
     logic [1:0]  pipe;
     logic [7:0]  dir_mask;
+    logic [1:0]  period;  // log2 of the slots for which there is one credit (T36)
     logic [31:0] slot_size;
     logic [31:0] gm_base;
     logic [31:0] c2v_buf;
@@ -52,6 +54,7 @@ package flag_pipe_pkg;
   typedef struct packed {
     logic                init;
     logic [1:0]          mask;  // bit 0 C2V, bit 1 V2C
+    logic [1:0]          period;
     logic [SlotBits-1:0] slot_size;
     logic [31:0]         gm_base;
     logic [31:0]         c2v_buf;

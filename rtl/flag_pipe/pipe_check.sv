@@ -58,6 +58,7 @@ module pipe_check
   wire logic [31:0] v2c_buf = cmd_i.v2c_buf;
   wire logic both = cmd_i.dir_mask[1:0] == 2'd3;
   wire logic bad_mask = cmd_i.dir_mask[7:2] != '0 || cmd_i.dir_mask[1:0] == 2'd0;
+  wire logic bad_period = 4'd1 << cmd_i.period > (both ? 4'(Nflags / 2) : 4'(Nflags));
   wire logic bad_slot = slot_size == '0 || slot_size[BeatW-1:0] != '0;
   wire logic [31+RingW:0] all = (32 + RingW)'(slot_size) << RingW;  // slots of a ring
   wire logic [31+RingW:0] ring = both ? all >> 1 : all;
@@ -75,7 +76,7 @@ module pipe_check
                                      || (cmd_i.dir_mask[1] && bad_v2c)
                                    : bad_gm;
   wire err_e init_err = endpoint_i.init ? Reinit : bad_mask ? BadDirmask : bad_slot ? BadSlot
-                        : bad_base ? BadBase : Ok;
+                        : bad_period ? BadPeriod : bad_base ? BadBase : Ok;
 
   // ---- the others
   wire logic push = cmd_i.op == Tpush;
@@ -97,7 +98,7 @@ module pipe_check
   assign err_o = cmd_i.op[2] || (!IsCube && cmd_i.peer) ? BadOp
                  : cmd_i.op == Init ? init_err : use_err;
 
-  wire logic unused = ^{endpoint_i.gm_base, endpoint_i.c2v_buf, endpoint_i.v2c_buf,
+  wire logic unused = ^{cmd_i.pipe, endpoint_i.period, endpoint_i.gm_base, endpoint_i.c2v_buf, endpoint_i.v2c_buf,
                         endpoint_i.push_tag, endpoint_i.pop_tag, endpoint_i.free_tag,
                         all[BeatW-1:0], ring[BeatW-1:0], tile_size[BeatW-1:0]};
 

@@ -46,19 +46,35 @@ module pipe_checker
 );
 
   wire logic [1:0] mask = producer_i.init ? producer_i.mask : consumer_i.mask;
-  wire logic agree = !(producer_i.init && consumer_i.init) || producer_i.mask == consumer_i.mask;
+  wire logic agree = !(producer_i.init && consumer_i.init) || (producer_i.mask == consumer_i.mask && producer_i.period == consumer_i.period);
   wire logic live = mask[V2c] && agree;
   wire logic [3:0] slots = mask == 2'd3 ? 4'(Nflags / 2) : 4'(Nflags);
   wire logic [3:0] first = V2c && mask == 2'd3 ? 4'(Nflags / 2) : 4'd0;  // flag of tag 0
   wire logic [3:0] limit = 4'(HoldMax) < slots ? 4'(HoldMax) : slots;
   wire logic [Nflags-1:0] all = {Nflags{1'b1}} >> (4'(Nflags) - slots);  // a bit a slot
+  wire logic [1:0] period = producer_i.init ? producer_i.period : consumer_i.period;
+  wire logic [2:0] span = {period == 2'd3, period[1], period != 2'd0};
+
+  // the slots of credits: those from the flag's own one on
+  function automatic logic [Nflags-1:0] slots_of(input logic [Nflags-1:0] credits,
+                                                 input logic [2:0] behind);
+    for (int k = 0; k < Nflags; k++) slots_of[k] = credits[k & ~32'(behind)];
+  endfunction
 
   // ---- tokens, by slots
-  wire logic [Nflags-1:0] free = (free_i >> first) & all;
-  wire logic [Nflags-1:0] free_flying = (free_flying_i >> first) & all;
+  wire logic [Nflags-1:0] free = slots_of((free_i >> first) & all, span);
+  wire logic [Nflags-1:0] free_flying = slots_of((free_flying_i >> first) & all, span);
   wire logic [Nflags-1:0] ready = (ready_i >> first) & all;
   wire logic [Nflags-1:0] ready_flying = (ready_flying_i >> first) & all;
   wire logic [Nflags-1:0] written = Nflags'(writing_i) << producer_i.push_tag;
+  // slots of a credit that the producer has used in part; freed ones of which there is none yet
+  wire logic [2:0] begun = producer_i.push_tag & span;
+  wire logic [3:0] left = begun == 3'd0 && !writing_i ? 4'd0
+                          : 4'(span) + 4'd1 - 4'(begun) - 4'(writing_i);
+  wire logic [Nflags-1:0] granted = ~({Nflags{1'b1}} << left)
+                                    << (4'(producer_i.push_tag) + 4'(writing_i));
+  wire logic [Nflags-1:0] pending = ~({Nflags{1'b1}} << (consumer_i.free_tag & span))
+                                    << (consumer_i.free_tag & ~span);
   wire logic [3:0] h = consumer_i.held + 4'(holding_i);
   wire logic [2*Nflags-1:0] window = ~({(2 * Nflags){1'b1}} << h) << consumer_i.free_tag;
   wire logic [Nflags-1:0] held = (window[Nflags-1:0] | Nflags'(window >> slots)) & all;
@@ -67,7 +83,8 @@ module pipe_checker
   wire logic [5:0] tokens = 6'($countones(free)) + 6'($countones(free_flying))
                             + 6'($countones(written)) + 6'($countones(ready))
                             + 6'($countones(ready_flying)) + 6'($countones(held))
-                            + 6'($countones(not_signalled));
+                            + 6'($countones(not_signalled)) + 6'($countones(granted))
+                            + 6'($countones(pending));
   wire logic [3:0] nr = 4'($countones(ready | ready_flying));
 
   // ---- addresses
@@ -107,10 +124,11 @@ module pipe_checker
         $fatal(1, "I2: a SET arrives at a flag that is set");
       if (((free_consumed_i & ~free_i) | (ready_consumed_i & ~ready_i)) != '0)
         $fatal(1, "I2: a flag is consumed that is clear");
-      if ((free | free_flying | written | ready | ready_flying | held | not_signalled) != all
-          || tokens != 6'(slots))
-        $fatal(1, "I1: free %b %b, written %b, ready %b %b, held %b, not signalled %b", free,
-               free_flying, written, ready, ready_flying, held, not_signalled);
+      if ((free | free_flying | written | ready | ready_flying | held | not_signalled | granted
+           | pending) != all || tokens != 6'(slots))
+        $fatal(1, "I1: free %b %b, written %b, ready %b %b, held %b, not signalled %b, of credits %b %b",
+               free, free_flying, written, ready, ready_flying, held, not_signalled, granted,
+               pending);
       if (4'(consumer_i.pop_tag) != ((4'(consumer_i.free_tag) + consumer_i.held) & (slots - 4'd1)))
         $fatal(1, "I3: pop_tag %0d, free_tag %0d, held %0d", consumer_i.pop_tag,
                consumer_i.free_tag, consumer_i.held);

@@ -68,6 +68,8 @@ module pipe_core
   err_e err_q;
   logic [IndexW-1:0] index_q;  // of the flag that is waited for or SET; while INIT SETs, the next
   logic [IndexW-1:0] last_q;   // of INIT's flags
+  logic [2:0] span_q;          // slots of one credit, less 1
+  logic free_q;                // it has to do with a credit: a TPUSH waits for one, a TFREE SETs one
   logic [31:0] tile_q, base_q;
   logic [31:0] offset_q;  // of the slot, from base_q on
   logic [CountW-1:0] beats_q;
@@ -90,9 +92,14 @@ module pipe_core
   wire logic pre_signals = IsCube ? cmd_i.dir_mask[1] : cmd_i.dir_mask[0];
   wire logic [2:0] tag = is_init ? 3'd0 : is_push ? endpoint_i.push_tag
                          : is_pop ? endpoint_i.pop_tag : endpoint_i.free_tag;
-  wire logic [IndexW-1:0] index = tag[IndexW-1:0] | (upper ? Half : '0);
+  wire logic [1:0] period = is_init ? cmd_i.period : endpoint_i.period;
+  wire logic [2:0] span = {period == 2'd3, period[1], period != 2'd0};
+  // the flag of a credit is that of its first slot; a TPUSH SETs the ready flag of its own one
+  wire logic [2:0] signal = is_push || is_pop ? tag : tag & ~span;
+  wire logic [IndexW-1:0] own_index = tag[IndexW-1:0] | (upper ? Half : '0);
+  wire logic [IndexW-1:0] index = signal[IndexW-1:0] | (upper ? Half : '0);
   // in global memory the ring of the upper flags is behind the other: slots are numbered as flags
-  wire logic [IndexW-1:0] slot = platform_i ? tag[IndexW-1:0] : index;
+  wire logic [IndexW-1:0] slot = platform_i ? tag[IndexW-1:0] : own_index;
   wire logic [31:0] base = !platform_i ? endpoint_i.gm_base
                            : v2c ? endpoint_i.v2c_buf : endpoint_i.c2v_buf;
 
@@ -109,6 +116,8 @@ module pipe_core
       tag_q <= '0;
       err_q <= Ok;
       last_q <= '0;
+      span_q <= '0;
+      free_q <= 1'b0;
       tile_q <= '0;
       base_q <= '0;
       offset_q <= '0;
@@ -117,7 +126,9 @@ module pipe_core
       op_q <= cmd_i.op;
       tag_q <= tag;
       err_q <= err;
-      last_q <= upper || mask != 2'd3 ? '1 : Half - 1'b1;
+      last_q <= (upper || mask != 2'd3 ? '1 : Half - 1'b1) & ~span[IndexW-1:0];
+      span_q <= span;
+      free_q <= (tag & span) == (is_push ? 3'd0 : span);
       tile_q <= cmd_i.tile_addr;
       base_q <= base;
       offset_q <= offset_of(3'(slot), endpoint_i.slot_size);
@@ -126,9 +137,11 @@ module pipe_core
   end
 
   // ---- the command at work
-  wire logic flag = flags_i[index_q];
   wire logic pushes = op_q == Tpush;
   wire logic pops = op_q == Tpop;
+  wire logic waits = pops || free_q;  // for a flag; a TPUSH of a later slot has its credit
+  wire logic flag = flags_i[index_q];
+  wire logic passes = flag || !waits;
   wire logic moved;
   state_e state;
 
@@ -145,7 +158,7 @@ module pipe_core
       end
       Pre: if (index_q == last_q) state = Idle;
       Wait: begin
-        if (flag) begin
+        if (passes) begin
           if (pushes || !platform_i) state = Xfer;
           else state = Done;
         end
@@ -166,7 +179,7 @@ module pipe_core
       if (accept) {peer_q, pipe_q} <= {cmd_i.peer, cmd_i.pipe};
       else if (rsp_valid_o) {peer_q, pipe_q} <= '0;
       if (accept) index_q <= index;
-      else if (state_q == Pre) index_q <= index_q + 1'b1;
+      else if (state_q == Pre) index_q <= index_q + span_q[IndexW-1:0] + 1'b1;
     end
   end
 
@@ -176,10 +189,10 @@ module pipe_core
   assign busy_o = state_q != Idle;
   assign peer_o = peer_q;
   assign pipe_o = pipe_q;
-  assign blocked_o = state_q == Wait && !flag;
-  assign consume_o = state_q == Wait && flag;
+  assign blocked_o = state_q == Wait && !passes;
+  assign consume_o = state_q == Wait && flag && waits;
   assign consume_index_o = index_q;
-  assign set_o = state_q == Pre || (done && (pushes || op_q == Tfree));
+  assign set_o = state_q == Pre || (done && (pushes || (op_q == Tfree && free_q)));
   assign set_index_o = index_q;
   assign init_o = accept && is_init && err == Ok;
   assign push_o = done && pushes;

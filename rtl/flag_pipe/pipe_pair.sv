@@ -42,7 +42,7 @@ module pipe_pair
 
     assign differ[q] = cube.init && vector.init
                        && (cube.mask != vector.mask || cube.slot_size != vector.slot_size
-                           || rings_differ);
+                           || cube.period != vector.period || rings_differ);
 
     wire logic unused = ^{cube.push_tag, cube.pop_tag, cube.free_tag, cube.held,
                           vector.push_tag, vector.pop_tag, vector.free_tag, vector.held};

@@ -42,7 +42,7 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
         for command in commands.get(core, ()):
             link, op = (command.peer, command.pipe), int(command.op)
             fields = {name: getattr(command, name) for name in (
-                "dir_mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf", "tile_addr",
+                "dir_mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf", "tile_addr", "period",
                 "peer", "pipe")}  # fmt: skip
             if op == INIT:
                 place = command.peer if number == 0 else number - 1
@@ -50,6 +50,7 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
                 mask = command.dir_mask
                 if not own and 1 <= mask <= 3:
                     c = config(script, mask, max(1, command.slot_size // s.beat), place)
+                    fields["period"] = min(command.period, s.slots(mask).bit_length() - 1)
                     fields |= {"gm_base": c.gm, "c2v_buf": c.c2v, "v2c_buf": c.v2c,
                                "slot_size": c.slot}  # fmt: skip
                 slot[link] = fields["slot_size"]

@@ -8,6 +8,7 @@ drawn core by core, so that many of them deadlock or starve.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from tilepath.models.pipe_program import (
@@ -59,9 +60,20 @@ def random_program(rng: Rng, platform: Platform | None = None, nflags: int = 8) 
     links = [Link(pair, flag) for pair in pairs for flag in rng.choice(_FLAGS)]
     masks = {link: rng.choice((1, 2, 3, 3)) for link in links}
     sizes = {link: rng.choice(_SLOT_SIZES) for link in links}
+    periods = {link: rng.choice((1, 1, 2, 4)) for link in links}
     bodies = _one_execution(rng, masks, nflags) if rng.random() < 0.5 else _core_by_core(rng, masks)
     chosen = rng.choice(tuple(Platform)) if platform is None else platform
-    return _program(chosen, masks, sizes, bodies, nflags)
+    program = _program(chosen, masks, sizes, bodies, nflags)
+    return replace(program, funcs=[_with_periods(func, periods) for func in program.funcs])
+
+
+def _with_periods(func: Func, periods: Masks) -> Func:
+    """The function whose inits have their sync_period, where the ring has so many slots."""
+    body = [
+        replace(node, sync_period=periods[func.link(node)]) if isinstance(node, Init) else node
+        for node in func.body
+    ]
+    return replace(func, body=body)
 
 
 def _cores(masks: Masks) -> list[Core]:

@@ -63,21 +63,22 @@ class Setup:
 
 @dataclass(frozen=True)
 class Config:
-    """What INIT configures; sizes and addresses in bytes."""
+    """What INIT configures; sizes and addresses in bytes; there is a credit for 2^period slots."""
 
     mask: int
     slot: int
     gm: int = 0
     c2v: int = 0
     v2c: int = 0
+    period: int = 0
 
 
 def good_init(config: Config) -> Fields:
     """The operands of an INIT."""
     c = config
     return {
-        "dir_mask": c.mask, "slot_size": c.slot, "gm_base": c.gm, "c2v_buf": c.c2v,
-        "v2c_buf": c.v2c,
+        "dir_mask": c.mask, "period": c.period, "slot_size": c.slot, "gm_base": c.gm,
+        "c2v_buf": c.c2v, "v2c_buf": c.v2c,
     }  # fmt: skip
 
 
@@ -207,7 +208,8 @@ class Script(PhaseScript):
         used = {"gm_base": c.gm} if s.a2a3 else {"c2v_buf": c.c2v} if c.mask & C2V else {}
         if not s.a2a3 and c.mask & V2C:
             used["v2c_buf"] = c.v2c
-        fields = {"peer": self._named(core, peer), "dir_mask": c.mask, "slot_size": c.slot, **used}
+        fields = {"peer": self._named(core, peer), "dir_mask": c.mask,
+                  "period": c.period, "slot_size": c.slot, **used}  # fmt: skip
         self.raw(core, INIT, **waits, **fields)
         side = self.side(core, peer)
         assert side.config is None
@@ -258,7 +260,9 @@ class Script(PhaseScript):
         look = {"look_addr": side.tiles.pop(0), "look_beats": size}
         self.raw(core, TFREE, peer=self._named(core, peer), **look, **waits)
         side.freed += 1
-        self.free[self.pair(core, peer)][direction(core, TFREE)] += 1
+        credit = 1 << side.config.period
+        if side.freed % credit == 0:
+            self.free[self.pair(core, peer)][direction(core, TFREE)] += credit
         return self
 
     def do(self, core: int, op: int, peer: int = 0, **waits: int) -> Self:

@@ -36,7 +36,7 @@ PARTS: Final = 24
 EDGES: Final = ("no", "first", "last")
 RATES: Final = ("none", "short", "medium", "long")
 ERRORS: Final = ("op", "init", "other")
-FAULTY: Final = ("mask", "slot", "base")
+FAULTY: Final = ("mask", "slot", "base", "period")
 LINKS: Final = 4
 """Pipes of a scene: two of each pair, pair 0 first."""
 _RING: Final = 1 << 16
@@ -71,6 +71,11 @@ def _ring(low: Any, masks: Any, slot: Any, nflags: Any, beat: Any, edge: Any, at
     end = np.full(low.shape, _RING)
     end[..., 0] = GM_TOP // 2 - low[..., 0] % (GM_TOP // 2)
     return placed(edge, at, low, end - need, beat[:, None, None])
+
+
+def _periods(credits: Any, masks: Any, nflags: Any) -> Any:
+    """Logarithms of the slots for which there is one credit (T36)."""
+    return np.minimum(credits, 2 + (nflags == 8)[:, None] - (masks == BOTH))
 
 
 def _slots(mismatch: Any, shorter: Any, slot: Any, beat: Any) -> Any:
@@ -114,6 +119,8 @@ SCENE: Final = Table(
     further=uniform(1, 3, shape=2),
     pipes=column(lambda pipe, further: np.concatenate([pipe, (pipe + further) % 4], 1)),
     masks=choice({"c2v": 1, "v2c": 2, "both": 3}, shape=LINKS),
+    credits=uniform(0, 3, shape=LINKS),
+    periods=column(_periods),
     beats=mix(
         {"1": (1, 1), "2": (1, 2), "3": (1, 3), "4": (2, 4), "16": (1, 16),
          "long": (0.2, choice((5, 17, 33, 64)))},
@@ -157,7 +164,8 @@ SCENE: Final = Table(
 
 ``noise``: operands that are ignored are random; ``keep``: no clear before it, or ``again`` of one
 pair only. Where things are: ``top``, ``swap``, ``high``, and of each link's rings in GM, for C2V
-and for V2C ``edge`` and ``at``. ``masks``, ``beats`` (of a slot), ``pipes``: of each link.
+and for V2C ``edge`` and ``at``. ``masks``, ``beats`` (of a slot), ``pipes``, ``periods``: of
+each link.
 ``mismatch``: its endpoints differ, one slot is ``shorter``, or the base of ``way`` is another.
 ``rates``: gaps of each core. ``single``: of one pair alone; ``late``: the second INIT comes behind
 the first command that waits for it. ``length``: commands at most; ``busy``: a clear that is
@@ -210,7 +218,7 @@ ERROR: Final = Table(
     peer=uniform(0, 1),
     bad_op=column(lambda core, reserved, op: op + 4 * (reserved | (core == 0))),
     bad_peer=column(lambda bad_op, peer: np.where(bad_op < 4, 1, peer)),
-    faulty=choice(FAULTY, {"mask": 1.0, "slot": 1.0, "base": 2.0}),
+    faulty=choice(FAULTY, {"mask": 1.0, "slot": 1.0, "base": 2.0, "period": 1.0}),
     twice=chance(0.5),
     more=chance(0.15, shape=2),
     largest=chance(0.5),

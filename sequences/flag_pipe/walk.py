@@ -43,7 +43,7 @@ _IDLE: Final = (1 << HOLDING.busy) - 1
 _BITS: Final = 8 * LINKS
 _SHORT, _LONG = RATES.index("short"), RATES.index("long")
 _OP, _INIT, _OTHER = range(len(ERRORS))
-_MASK, _SLOT, _BASE = range(len(FAULTY))
+_MASK, _SLOT, _BASE, _PERIOD = range(len(FAULTY))
 _ALL: Final = int(HOLDING.after_all(0))
 _place = part(placed)
 
@@ -120,6 +120,7 @@ def _command(m: Any, core: int, op: int, link: int, gap: int, behind: int) -> An
     if m.state[0].noise:
         item.dir_mask, item.slot_size, item.gm_base = junk[0] & 255, junk[1], junk[2]
         item.c2v_buf, item.v2c_buf, item.tile_addr = junk[3], junk[4], junk[5]
+        item.period = junk[0] >> 8 & 3
     item.op, item.peer = op, 0 if core else link % 2
     item.pipe = m.scenes[m.state[0].config].pipes[link]
     return item
@@ -135,7 +136,7 @@ def _do(m: Any, core: int, op: int, link: int, behind: int) -> None:
     item = _command(m, core, op, link, gap, behind)
     w.step += 1
     if op == INIT:
-        item.dir_mask, item.slot_size = c.masks[link], slot
+        item.dir_mask, item.slot_size, item.period = c.masks[link], slot, c.periods[link]
         if c.a2a3:
             item.gm_base = rings[0]
         if not c.a2a3 and c.masks[link] & 1:
@@ -153,7 +154,8 @@ def _do(m: Any, core: int, op: int, link: int, behind: int) -> None:
         item.look_addr = w.tiles[link, end, (place - w.held[link, end]) % _TILES]
         item.look_beats = beats
         w.held[link, end] -= 1
-        w.free[link, way] += 1
+        credit = 1 << c.periods[link]
+        w.free[link, way] += credit * ((place - w.held[link, end]) % credit == 0)
         return
     space = c.spaces[core, op - TPUSH]
     tile = _place(step.edge, step.at, space[0], space[1] - space[0] - slot, c.beat)
@@ -238,7 +240,7 @@ def _bad_init(m: Any, item: Any, row: Any, link: int, end: int) -> None:
     """What is wrong with an INIT; it may be several things."""
     c = m.scenes[m.state[0].config]
     mask, slot, rings = c.masks[link], c.slots[link, end], c.rings[link, end]
-    item.dir_mask, item.slot_size = mask, slot
+    item.dir_mask, item.slot_size, item.period = mask, slot, c.periods[link]
     item.gm_base, item.c2v_buf, item.v2c_buf = rings[0], rings[1], rings[2]
     if m.state[0].known[link, end] and row.twice:
         return
@@ -255,7 +257,10 @@ def _bad_init(m: Any, item: Any, row: Any, link: int, end: int) -> None:
             item.c2v_buf = _beyond(row.place, c.beat, UB_BYTES, need)
         elif not c.a2a3:
             item.v2c_buf = _beyond(row.place, c.beat, L1_BYTES, need)
-    if row.faulty == _SLOT or row.more[0]:
+    short = _slots(c, link) < 1 << 3  # else there is no credit for too many
+    if row.faulty == _PERIOD and short:
+        item.period = 3
+    if row.faulty == _SLOT or row.more[0] or (row.faulty == _PERIOD and not short):
         item.slot_size = row.bad_slot
     if row.faulty == _MASK or row.more[1]:
         item.dir_mask = row.bad_mask

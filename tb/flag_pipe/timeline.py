@@ -166,6 +166,7 @@ class _Reader:
         self.records = records
         self.ends = [records[f"end{number}.endpoint"] for number in range(ENDPOINTS)]
         self.begins = [[row["cycle"] for row in rows] for rows in self.ends]
+        self.credits: dict[tuple[int, tuple[int, int]], int] = {}  # slots of one, by core, pipe
         self.turns: dict[tuple[int, int, int, int], list[tuple[int, str]]] = defaultdict(list)
 
     def read(self) -> None:
@@ -198,8 +199,10 @@ class _Reader:
                 pipe = level["peer"] if core == 0 else core - 1, level["pipe"]
             if states and (not level["state"] or end == self.found.cycles):
                 begin, done = states[0].begin, states[-1].end - 1
-                op = next(offered)["op"]
-                response = responses.get(done)
+                given = next(offered)
+                op, response = given["op"], responses.get(done)
+                if op == INIT and response and not response["err"]:
+                    self.credits[core, pipe] = 1 << given["period"]
                 tag = self._endpoint(core, pipe, begin).get(_TAG.get(op, ""), 0)
                 way = int((op == TPUSH) != (core == 0))
                 error = response["err"] if response else 0
@@ -214,20 +217,31 @@ class _Reader:
         pre = command.span("PRE")
         if pre:
             for k in range(pre.end - pre.begin):
-                self._signal("SET", command, k, pre.begin + k)
-                self.turns[*pipe, way, k].append((pre.begin + k + 1, "free"))
+                self._credit(command, k * self.credits.get((core, pipe), 1), pre.begin + k)
+        credit = self.credits.get((core, pipe), 1)
         if passed >= 0:
-            self._signal("WAIT", command, tag, passed)
+            if op != TPUSH or tag % credit == 0:
+                self._signal("WAIT", command, tag, passed)
             self.turns[slot].append((passed + 1, "writing" if op == TPUSH else "held"))
-        if command.done >= 0 and op in (TPUSH, TFREE):
+        if command.done >= 0 and op == TPUSH:
             self._signal("SET", command, tag, command.done)
-            self.turns[slot].append((command.done + 1, "ready" if op == TPUSH else "free"))
+            self.turns[slot].append((command.done + 1, "ready"))
+        if command.done >= 0 and op == TFREE:
+            self.turns[slot].append((command.done + 1, ""))  # until its credit is SET
+            if (tag + 1) % credit == 0:
+                self._credit(command, tag + 1 - credit, command.done)
         if command.done >= 0 and op == TPOP:
             self.found.uses.append(Span((core, *slot), "use", command.done + 1, -1, tag))
         if op == TFREE:
             for at, use in enumerate(self.found.uses):
                 if use.row == (core, *slot) and use.end < 0:
                     self.found.uses[at] = use._replace(end=command.accepted)
+
+    def _credit(self, command: Command, first: int, cycle: int) -> None:
+        """A SET gives slots back, from ``first`` on (T36)."""
+        self._signal("SET", command, first, cycle)
+        for slot in range(first, first + self.credits.get((command.core, command.pipe), 1)):
+            self.turns[*command.pipe, command.way, slot].append((cycle + 1, "free"))
 
     def _signal(self, kind: str, command: Command, tag: int, cycle: int) -> None:
         core, pipe, op, way = command[:4]

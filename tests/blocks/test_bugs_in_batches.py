@@ -57,7 +57,7 @@ ROWS: Final = {
     # T15 shows on the other platform only
     "flag_pipe": Row(
         Catalogue("flag_pipe", r"T\d+|contract [1-6]"), 60,
-        _without("T", 29, 4, 14, 15, 16, 17, 22, 26, 27, 28),
+        _without("T", 36, 4, 14, 15, 16, 17, 22, 26, 27, 28, 30, 31, 32),
     ),
     "flag_pipe, a2a3": Row(
         Catalogue("flag_pipe", r"T\d+|contract [1-6]", "baseline,platform=a2a3"), 15, ["T15"]

@@ -134,7 +134,8 @@ def _init(rng: np.random.Generator, pair: int, beat: int) -> Command:
     size = beat * int(rng.choice([1, 2, 3, 4, 9]))
     bases = GM_BASE + 0x20000 * pair, C2V_BUF, V2C_BUF + 0x10000 * pair
     pipe, mask = int(rng.integers(4)), int(rng.integers(1, 4))
-    return Command(Op.INIT, pair, pipe, mask, size, *bases)
+    period = int(rng.integers(3))
+    return Command(Op.INIT, pair, pipe, mask, period, size, *bases)
 
 
 def _step(rng: np.random.Generator, end: _End, a2a3: bool, beat: int) -> list[Command]:

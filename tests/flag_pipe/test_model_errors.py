@@ -50,6 +50,10 @@ CASES: tuple[Case, ...] = (
     (A5, 0, (), _WORST_INIT._replace(dir_mask=3), Error.BAD_SLOT),
     *((A5, 0, (), init(1, size=n), Error.BAD_SLOT) for n in (0, 16, 33, TOP - 31)),
     (A5, 0, (), init(2, size=32), Error.OK),
+    # a credit for more slots than the ring has (T36)
+    (A5, 0, (), init(3, period=3), Error.BAD_PERIOD),
+    (A2A3, 1, (), init(3, period=3, size=TOP - 32), Error.BAD_PERIOD),
+    *((A5, 0, (), init(mask, period=n), Error.OK) for mask, n in ((1, 3), (2, 3), (3, 2))),
     # what fits into memories bounds a slot, nothing else (T33)
     *((A5, 0, (), init(1, size=n), Error.BAD_BASE) for n in (MAX, 1 << 20, 1 << 31, TOP - 32)),
     *((A2A3, 1, (), init(1, size=n), Error.OK) for n in (MAX + 32, 1 << 20, 1 << 28)),
@@ -120,7 +124,7 @@ def by_both(
         assert faults.size == len(errors)
         for record, error in zip(faults, errors, strict=True):
             flags = [int(record[fault.name]) for fault in FAULTS]
-            assert flags == [error == code for code in range(1, 11)]
+            assert flags == [error == code for code in range(1, len(FAULTS) + 1)]
     assert differences(model.state(), pipe.state()) == []
     return found, pipe
 

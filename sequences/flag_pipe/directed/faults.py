@@ -49,6 +49,8 @@ def bad_commands(script: Script, core: int, c: Config) -> Iterator[Fields]:
         yield {**good, "dir_mask": mask}
     for slot in (0, 1, beat // 2, beat + beat // 2, (1 << 30) + beat, 1 << 31, _TOP - beat):
         yield {**good, "slot_size": slot}
+    if s.slots(c.mask) < 1 << 3:
+        yield {**good, "period": 3}
     whole = s.nflags * c.slot
     for gm in (0, 1, beat // 2, beat + 1, _TOP - whole + beat, _TOP - beat):
         if s.a2a3:
@@ -226,6 +228,7 @@ def mismatch(script: Script, _ctx: Context) -> None:
                 for own, other in ((c, replace(c, **change)), (replace(c, **change), c)):
                     script.anew().init(0, own, pair).init(pair + 1, other)
                     traffic(script, pair, 2)
+            script.anew(1 << pair).init(0, c, pair).init(pair + 1, replace(c, period=1)).phase()
         for one in (C2V, V2C, BOTH):
             for two in (C2V, V2C, BOTH):
                 if one != two:

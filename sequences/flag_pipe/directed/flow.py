@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Final
 
@@ -186,14 +187,32 @@ def all_pipes(script: Script, _ctx: Context) -> None:
     script.on(0)
 
 
+def credits_(script: Script, _ctx: Context) -> None:
+    """A credit for 1 to all slots of a ring, of each mask; the producer waits for each of them."""
+    s = script.setup
+    for mask, pair, period in product(MASKS, (0, 1), range(4)):
+        if 1 << period > s.slots(mask):
+            continue
+        c = replace(config(script, mask, 1, pair), period=period)
+        script.anew(1 << pair).both(pair, c)
+        cores = (0, pair + 1)
+        for _ in range(2 * s.nflags):
+            for core, other in (cores, cores[::-1]):
+                while script.can(core, TPUSH, pair):
+                    script.push(core, pair)
+                script.phase()
+                if script.can(other, TPOP, pair):
+                    script.pop(other, pair).release(other, pair).phase()
+
+
 def refusals(script: Script, _ctx: Context) -> None:
     """Clears at every distance from a command of the vector, and of the cube for either pair.
 
     What is granted or not is the model's to say: a clear that comes in the middle leaves the rest
     of the commands with errors, which wait for nothing.
     """
-    for pair, by, late in product((0, 1), (0, 1), range(14)):
-        script.anew()
+    for pair, by, late, pipe in product((0, 1), (0, 1), range(14), (0, PIPES - 1)):
+        script.on(pipe).anew()
         for p in (0, 1):
             script.both(p, config(script, C2V if by == 0 else V2C, 2, p))
         script.phase()
@@ -205,6 +224,7 @@ def refusals(script: Script, _ctx: Context) -> None:
         # from here on nobody knows what is there
         script.phase().refused(3).phase(idle=False)
         script.clear()
+    script.on(0)
 
 
 def clears(script: Script, _ctx: Context) -> None:
@@ -241,6 +261,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         faults=("clr_busy", "not_init"),
     ),
     script_test("all_pipes", "all pipes of both pairs at once", all_pipes, {"rsp": 200}),
+    script_test("credits", "a credit for one to all slots", credits_, {"rsp": 200}),
     script_test("clear_one", "one pair is cleared, the cube works for the other", clears,
                 {"rsp": 40}),
 )  # fmt: skip

@@ -25,7 +25,7 @@ from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, e
 
 # Error → states of the pair, as the core's endpoint sees them, in which it can be
 _WHEN: Final[dict[str, Axis]] = {
-    **dict.fromkeys(("not_init", "bad_dirmask", "bad_slot", "bad_base"), STATES[:1]),
+    **dict.fromkeys(("not_init", "bad_dirmask", "bad_slot", "bad_period", "bad_base"), STATES[:1]),
     **dict.fromkeys(("reinit", "dir_off"), STATES[1:]),
     "hold_lim": ("held",),
     "free_empty": ("idle", "filled", "full", "empty"),
@@ -46,7 +46,8 @@ _NEVER: Final = tuple(
 _NOT_BEHIND: Final = (
     Exclude((("reinit", "dir_off", "hold_lim", "free_empty", "bad_tile"), "INIT"),
             "the endpoint is initialised"),
-    Exclude((("not_init", "bad_dirmask", "bad_slot", "bad_base"), OPS[1:]), "INIT comes first"),
+    Exclude((("not_init", "bad_dirmask", "bad_slot", "bad_period", "bad_base"), OPS[1:]),
+            "INIT comes first"),
     Exclude(("hold_lim", "TPOP"), "TFREE comes first"),
     Exclude(("free_empty", "TFREE"), "TPOP comes first"),
 )  # fmt: skip
@@ -90,6 +91,11 @@ def command_plan(chosen: Profile) -> CoveragePlan:
     # of a5 the largest rings are those of V2C in L1
     most = (1 << 32 if chosen.platform == A2A3 else L1_BYTES) // chosen.nflags
     large = tuple(f">{least >> 10}K" for least in _SIZES if least >= most)
+    short = [
+        Exclude((masks, tuple("1248")[slots.bit_length() :]), "a ring has fewer slots")
+        for masks, slots in ((MASKS[:2], chosen.nflags), (MASKS[2:], chosen.nflags // 2))
+        if slots < 8
+    ]
     other = _RINGS[:2] if chosen.platform == A2A3 else _RINGS[2:]
     return planner(chosen)(
         "command",
@@ -124,6 +130,8 @@ def command_plan(chosen: Profile) -> CoveragePlan:
             "place": Bins({"first": _FIRST, "last": _LAST, "between": "1"}),
             "size": Bins({f">{least >> 10}K": f"command.slot_size > {least}" for least in _SIZES}
                          | {"<=1K": "1"}),
+            "credit": Bins("command.period", tuple("1248")),
+            "way_mask": Bins("dir_mask - 1", MASKS),
             "before": Bins("error != 0", ("cleared", "refused")),
             "mask": Bins("(mask if error else cleared_mask) - 1", MASKS),
             "next_mask": Bins("dir_mask - 1", MASKS),
@@ -143,6 +151,8 @@ def command_plan(chosen: Profile) -> CoveragePlan:
               exclude=(Exclude((other, None), "the other platform's"),)),
         Point("slot.size", "T19 T33", "size", when=_INITIALISED,
               exclude=(Exclude((large,), "no memory has such a ring"),)),
+        Point("credit.mask_x_slots", "T36", "way_mask credit", when=_INITIALISED,
+              exclude=tuple(short)),
         Point("rate.way_x_ratio", "T27", when=f"op == TPOP and {_ON} and period and producer"),
         Point("init.pair_x_order", "T25", when=f"{_INITIALISED} and other.mask"),
         Point("launch.mask_x_next_mask", "T12 T13", "before mask next_mask",

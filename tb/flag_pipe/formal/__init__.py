@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs of the flag pipe: flags are tokens of slots (I1 to I4), and when it stands still."""
+"""Proofs of the flag pipe: flags are tokens of slots (I1 to I4), and when it stands still.
+
+Of the first pipe of a pair, with a credit for each slot; the other pipes are beside it.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,6 @@ PROOFS = (
         what="the same from reset; rings get full, and a push waits",
         steps=18,
         reach=40,
-        cases=({"Nflags": 4, "HoldMax": 1, "Pair": 0},),
+        cases=({"Nflags": 4, "HoldMax": 1, "Pair": 0, "Others": 0},),
     ),
 )

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of the flags of a pair: I1 to I4 of docs/flag_pipe.md, and where the pair may stand still.
-// The whole of flag_pipe is in it. Free are the commands of all three cores, but that both sides of
-// the pair are initialised with the same direction mask; clear; the platform, which is constant; and
-// whatever the memories do, so that a transfer takes any time.
+// Proof of the flags of a pipe, the first of a pair: I1 to I4 of docs/flag_pipe.md, and where the pair
+// may stand still. The whole of flag_pipe is in it. Free are the commands of all three cores, of the
+// other pipes too, but that both sides of the pipe are initialised with the same direction mask, and
+// with a credit for each slot; clear; the platform, which is constant; and whatever the memories do,
+// so that a transfer takes any time.
 `default_nettype none
 
 module pipe_flags_proof
@@ -12,7 +13,8 @@ module pipe_flags_proof
   parameter int Nflags  = 8,
   parameter int FlagLat = 2,  // at least 2
   parameter int HoldMax = 1,
-  parameter int Pair    = 0
+  parameter int Pair    = 0,
+  parameter bit Others  = 1'b1  // commands of other pipes are free, too; else there are none
 ) (
   input wire logic         clk_i,
   input wire logic [2:0]   cmd_valid_i,
@@ -34,7 +36,6 @@ module pipe_flags_proof
   logic platform;
   logic [1:0] mask;      // with which both sides are initialised
   logic [1:0] deadlock;
-  logic [3:0] set_set;
   logic cmd_valid [3];
   command_t cmd [3];
   logic ub_rd_ready [2], ub_rd_rvalid [2], ub_wr_ready [2];
@@ -71,7 +72,7 @@ module pipe_flags_proof
     .ub_wr_valid_o(), .ub_wr_ready_i(ub_wr_ready), .ub_wr_addr_o(), .ub_wr_data_o(),
     .gm_wr_valid_o(), .gm_wr_ready_i(wr_ready_i[3]), .gm_wr_core_o(), .gm_wr_addr_o(),
     .gm_wr_data_o(),
-    .clr_i, .set_set_o(set_set), .cfg_mismatch_o(), .clr_busy_o(), .deadlock_o(deadlock)
+    .clr_i, .set_set_o(), .cfg_mismatch_o(), .clr_busy_o(), .deadlock_o(deadlock)
   );
 
   always_ff @(posedge clk_i) begin
@@ -83,26 +84,33 @@ module pipe_flags_proof
   // ---- what the assumption speaks of
   function automatic logic agrees(input command_t offered, input logic [1:0] wanted);
     agrees = offered.op != Init || offered.dir_mask == 8'd0 || offered.dir_mask > 8'd3
-             || offered.dir_mask[1:0] == wanted;
+             || (offered.dir_mask[1:0] == wanted && offered.period == 2'd0);
   endfunction
 
   logic agreed;
-  assign agreed = (!cmd_valid[0] || cmd[0].peer != 1'(Pair) || agrees(cmd[0], mask))
-                  && (!cmd_valid[1+Pair] || agrees(cmd[1+Pair], mask));
+  assign agreed = (!cmd_valid[0] || cmd[0].peer != 1'(Pair) || cmd[0].pipe != 2'd0
+                   || agrees(cmd[0], mask))
+                  && (!cmd_valid[1+Pair] || cmd[1+Pair].pipe != 2'd0
+                      || agrees(cmd[1+Pair], mask));
 
   // ---- the pair: side 0 is AIC, side 1 the vector
   logic [1:0][2:0] state, op, index, last, push_tag, pop_tag, free_tag;
   logic [1:0][3:0] held;
-  logic [1:0] here, fine, inits, same_mask;  // at work for this pair; without an error
+  logic [1:0] here, fine, inits, same_mask;  // at work for this pipe; without an error
+  logic [1:0] credit, single;  // of the command at work
   endpoint_t [1:0] side;
 
   assign state = {u_dut.gen_core[1+Pair].u_core.state_q, u_dut.gen_core[0].u_core.state_q};
   assign op = {u_dut.gen_core[1+Pair].u_core.op_q, u_dut.gen_core[0].u_core.op_q};
   assign index = {3'(u_dut.gen_core[1+Pair].u_core.index_q), 3'(u_dut.gen_core[0].u_core.index_q)};
   assign last = {3'(u_dut.gen_core[1+Pair].u_core.last_q), 3'(u_dut.gen_core[0].u_core.last_q)};
-  assign here = {state[1] != Idle, state[0] != Idle
+  assign here = {state[1] != Idle && u_dut.gen_core[1+Pair].u_core.pipe_q == 2'd0,
+                 state[0] != Idle && u_dut.gen_core[0].u_core.pipe_q == 2'd0
                  && u_dut.gen_core[0].u_core.peer_q == 1'(Pair)};
   assign fine = {u_dut.gen_core[1+Pair].u_core.err_q == Ok, u_dut.gen_core[0].u_core.err_q == Ok};
+  assign credit = {u_dut.gen_core[1+Pair].u_core.free_q, u_dut.gen_core[0].u_core.free_q};
+  assign single = {u_dut.gen_core[1+Pair].u_core.span_q == '0,
+                   u_dut.gen_core[0].u_core.span_q == '0};
   assign side = {u_dut.endpoint[2+Pair], u_dut.endpoint[Pair]};
   for (genvar c = 0; c < 2; c++) begin : gen_side
     assign push_tag[c] = side[c].push_tag;
@@ -110,7 +118,7 @@ module pipe_flags_proof
     assign free_tag[c] = side[c].free_tag;
     assign held[c] = side[c].held;
     assign inits[c] = side[c].init;
-    assign same_mask[c] = side[c].mask == mask;
+    assign same_mask[c] = side[c].mask == mask && side[c].period == 2'd0;
   end
 
   // banks: 0 is set by AIC, 1 by the vector; the flags in them, and SETs on their way
@@ -203,7 +211,10 @@ module pipe_flags_proof
         hold: assert (h <= limit && number_t'(held[C]) <= limit);
         // (invariant) held, ready and written slots follow each other from free_tag on
         window: assert (!bad_window);
-        // (invariant) a TPUSH at work has the flag of push_tag
+        // (invariant) a credit is of one slot
+      one_slot: assert ((!pushing || credit[P]) && (!freeing || credit[C])
+                        && (!signalling || single[C]));
+      // (invariant) a TPUSH at work has the flag of push_tag
         push_index: assert (!pushing || index[P] == base + push_tag[P]);
         // (invariant) a TPOP at work has the flag of pop_tag, and may hold one slot more
         pop_index: assert (!popping || (index[C] == base + pop_tag[C]
@@ -247,11 +258,13 @@ module pipe_flags_proof
 
   always_comb begin
     if (started) begin
-      // both sides of the pair are initialised with the same direction mask
+      // both sides of the pipe are initialised with the same direction mask, a credit for each slot
       same: assume (agreed);
+      // all commands are of the first pipe
+      alone: assume (Others || {cmd[0].pipe, cmd[1].pipe, cmd[2].pipe} == '0);
 
       // I2: no SET arrives at a set flag, nor two at the same
-      no_set_set: assert (set_set[2*Pair+:2] == 2'b00 && twice[0] == '0 && twice[1] == '0
+      no_set_set: assert (u_dut.set_set[2*Pair+:2] == 2'b00 && twice[0] == '0 && twice[1] == '0
                           && (arriving[0] & flags[0]) == '0 && (arriving[1] & flags[1]) == '0);
       // I2: no clear flag is consumed
       no_clear_consumed: assert (
@@ -259,8 +272,8 @@ module pipe_flags_proof
          || flags[0][u_dut.gen_bank[2*Pair].u_bank.consume_index_i])
         && (!u_dut.gen_bank[2*Pair+1].u_bank.consume_i
             || flags[1][u_dut.gen_bank[2*Pair+1].u_bank.consume_index_i]));
-      // I9: a pair of one direction is never stuck; one of two only if both push, or both pop
-      stuck: assert (!deadlock[Pair] || (both && op[0] == op[1]));
+      // I9: a pipe of one direction is never stuck; one of two only if both push, or both pop
+      stuck: assert (!deadlock[Pair] || here != 2'b11 || (both && op[0] == op[1]));
       // (invariant) a mask of the three legal ones
       legal: assert (mask != 2'd0);
       // (invariant) cores and endpoints of the pair are as their commands leave them
@@ -269,7 +282,7 @@ module pipe_flags_proof
     // the mask is a legal one
     legal_mask: assume (mask_i != 2'd0);
     // both sides push and are stuck
-    both_stuck: cover (started && deadlock[Pair] && op[0] == Tpush);
+    both_stuck: cover (started && deadlock[Pair] && here == 2'b11 && op[0] == Tpush);
   end
 
 endmodule
