@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Final
 
+from llvmlite import binding  # type: ignore[import-untyped]
 from numba.core import typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -30,6 +31,10 @@ _LEFT_OUT: Final = frozenset(
         *("NoPythonSupportedFeatureValidation", "DumpParforDiagnostics"),
     )
 )
+
+# Blocks with loops over rows: one that is unrolled before its part is merged becomes no vector.
+# The loops of others are of two or three: the sooner they are unrolled, the better.
+_OF_ROWS: Final = ("tilepath.models.pack.", "tilepath.models.standin.")
 
 
 def _remembered(described: Any) -> Any:
@@ -59,10 +64,11 @@ class _PartLibrary(JITCodeLibrary):
     def _optimize_final_module(self) -> None:
         # once and cheaply: what it is merged into is optimised as a whole
         codegen: Any = self._codegen
-        passes, builder = codegen._module_pass_manager(
-            loop_vectorize=False, slp_vectorize=False, opt=1
-        )
-        passes.run(self._final_module, builder)
+        tuning: Any = binding.create_pipeline_tuning_options(speed_level=1)
+        tuning.loop_unrolling = not self.name.startswith(_OF_ROWS)  # its name: the part's module
+        tuning.loop_vectorization = tuning.slp_vectorization = False
+        builder = binding.create_pass_builder(codegen._tm, tuning)
+        builder.getModulePassManager().run(self._final_module, builder)
 
     def _finalize_final_module(self) -> None:
         untyped: Any = self
@@ -79,7 +85,7 @@ class _PartLowering(NativeLowering):
 
     def run_pass(self, state: Any) -> bool:
         make: Any = _PartLibrary
-        library = make(state.targetctx.codegen(), state.func_id.func_qualname)
+        library = make(state.targetctx.codegen(), state.func_id.modname)
         state.library = library
         state.flags.no_compile = True
         lowering: Any = super()

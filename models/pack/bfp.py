@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.jit import part
-from tilepath.models.pack import formats as F
 from tilepath.models.pack.fields import wide
 
 GROUP: Final = 16
@@ -18,36 +17,34 @@ Elements = npt.NDArray[np.uint32]
 
 
 @part
-def exponent_of(to: int, number: int) -> int:
+def exponent_of(is_a: bool, number: int) -> int:
     """Exponent of a BF16, or of an FP16 for the a-formats."""
-    return (number >> 10) & 0x1F if F.is_bfp_a(to) else (number >> 7) & 0xFF
+    return (number >> 10) & 0x1F if is_a else (number >> 7) & 0xFF
 
 
 @part
-def shared_exponent(to: int, numbers: Elements) -> int:
-    """The greatest exponent of a group."""
+def shared_exponent(is_a: bool, numbers: Elements, count: int) -> int:
+    """The greatest exponent of ``count`` numbers."""
     greatest = 0
-    for k in range(GROUP):
-        greatest = max(greatest, exponent_of(to, wide(numbers[k])))
+    for k in range(count):
+        greatest = max(greatest, exponent_of(is_a, wide(numbers[k])))
     return greatest
 
 
 @part
 def magnitude(mantissa: int, distance: int) -> int:
     """Seven bits of a BFP8 datum: ``mantissa`` has eight with the leading one."""
-    if distance >= 8:
-        return 0
+    distance = min(distance, 8)  # nothing is left of it
     return min((mantissa + (1 << distance)) >> (distance + 1), 127)
 
 
 @part
-def bfp_datum(to: int, number: int, shared: int) -> int:
+def bfp_datum(is_a: bool, bits: int, number: int, shared: int) -> int:
     """Sign and magnitude of a BF16, or of an FP16 for the a-formats, under a shared exponent."""
-    exponent = exponent_of(to, number)
-    mantissa = (number >> 3) & 0x7F if F.is_bfp_a(to) else number & 0x7F
+    exponent = exponent_of(is_a, number)
+    mantissa = (number >> 3) & 0x7F if is_a else number & 0x7F
     if exponent:
         mantissa |= 0x80
-    bits = F.element_bits(to)
     cut = magnitude(mantissa, shared - exponent) >> (8 - bits)
     if cut == 0:
         return 0  # {1, 0} would be minus infinity

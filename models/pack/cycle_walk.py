@@ -282,8 +282,6 @@ def count_now(model: Model, cycle: int) -> None:
             row = join.counted[lane, join.counted_head[lane] & 15]
             if row.due == cycle:
                 join.counted_head[lane] += 1
-                for k in range(row.count):
-                    exponent = as_int(row.exponents[k])
-                    row_to_datums.count_exponent(
-                        state.modes[row.packer], state, row.packer, exponent
-                    )
+                row_to_datums.count_exponents(
+                    state.modes[row.packer], state, row.packer, row.exponents, row.count
+                )

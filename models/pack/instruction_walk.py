@@ -21,7 +21,7 @@ from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
 from tilepath.models.pack.formats import Container
-from tilepath.models.pack.late import late
+from tilepath.models.pack.late import keeps, late
 from tilepath.models.pack.sample import lane_count
 from tilepath.models.pack.state import COLUMNS, KINDS, LANES, LINE_WORDS, Kind, Source
 from tilepath.models.records import Record
@@ -159,13 +159,21 @@ def give(state: Record, number: int, step: Record, closes: bool, walk: Record) -
             element = late(target, container, inner, value, low_bits)
             compress.compress(mode, packer, number, value, element, last, walk)
         return
+    values = walk.values
+    if not keeps(target, container):
+        for k in range(count):
+            values[k] = late(target, container, inner, wide(values[k]), low_bits)
     k = 0
-    while k < count:  # as many as there is room for in a unit
+    while k < count:
+        if packer.element_count == 0 and count - k >= mode.unit:
+            lines.put_unit(mode, packer, number, values[k:], walk)
+            k += mode.unit
+            continue
+        # as many as there is room for in a unit
         end = min(count, k + max(mode.unit - packer.element_count, 1))
         place = packer.element_count - k
         for n in range(k, end):
-            value = wide(walk.values[n])
-            packer.elements[place + n] = late(target, container, inner, value, low_bits)
+            packer.elements[place + n] = values[n]
         packer.element_count, k = place + end, end
         if packer.element_count >= mode.unit:
             lines.pop_unit(mode, packer, number, walk)
@@ -221,8 +229,8 @@ def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
         first = plan.done
         is_end = run_step(state, memory, number, walk)
         if plan.source == Source.DST:
-            for k in range((plan.done - first) * lane_count(plan.lanes)):
-                row_to_datums.count_exponent(mode, state, number, wide(walk.exponents[k]))
+            count = (plan.done - first) * lane_count(plan.lanes)
+            row_to_datums.count_exponents(mode, state, number, walk.exponents, count)
 
 
 @compiled

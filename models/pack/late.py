@@ -45,6 +45,14 @@ def target_of(to: int, e4m3: int) -> int:
 
 
 @part
+def keeps(target: int, container: int) -> bool:
+    """Whether an element is the number as it is held."""
+    wide = target == Late.WIDE and container == Container.WIDE
+    bf16 = target == Late.BF16 and container == Container.BF16
+    return wide or bf16 or (target == Late.FP16 and container == Container.FP16)
+
+
+@part
 def late(target: int, container: int, inner: int, value: int, low_bits: int) -> int:
     """An element.
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.models.jit import compiled, part
-from tilepath.models.pack.bfp import GROUP, bfp_datum, exponent_of, shared_exponent
+from tilepath.models.pack.bfp import GROUP, Elements, bfp_datum, exponent_of, shared_exponent
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
+from tilepath.models.pack.formats import is_bfp_a
 from tilepath.models.pack.state import KINDS, LINE_BITS, LINE_WORDS, LOW17, Kind
 from tilepath.models.records import Record
 
@@ -63,6 +64,37 @@ def append(
         write_partial(mode, packer, number, kind, walk)
 
 
+@part
+def _word(elements: Elements, first: int, bits: int) -> int:
+    """As many elements as a word has room for."""
+    word, ones = 0, (1 << bits) - 1
+    for n in range(32 // bits):
+        word |= (wide(elements[first + n]) & ones) << (n * bits)
+    return word
+
+
+@part
+def _fill(line: Record, elements: Elements, bits: int) -> None:
+    """The elements of a line."""
+    for k in range(LINE_WORDS):
+        line.words[k] = _word(elements, k * (32 // bits), bits)
+
+
+@compiled
+def put_unit(mode: Record, packer: Record, number: int, elements: Elements, walk: Record) -> None:
+    """The first elements become a line or a group."""
+    if mode.bfp:
+        _put_group(mode, packer, number, elements, walk)
+        return
+    line = _next_line(packer, number, Kind.DATA, mode.accumulate, walk)
+    if mode.bits == 16:
+        _fill(line, elements, 16)
+    elif mode.bits == 32:
+        _fill(line, elements, 32)
+    else:
+        _fill(line, elements, mode.bits)
+
+
 @compiled
 def pop_unit(mode: Record, packer: Record, number: int, walk: Record) -> None:
     """The first elements become a line or a group; missing ones are 0."""
@@ -70,13 +102,7 @@ def pop_unit(mode: Record, packer: Record, number: int, walk: Record) -> None:
     elements = packer.elements
     for k in range(packer.element_count, unit):
         elements[k] = 0
-    if mode.bfp:
-        pop_group(mode, packer, number, walk)
-    else:
-        line = _next_line(packer, number, Kind.DATA, mode.accumulate, walk)
-        for k in range(unit):
-            at = k * mode.bits
-            line.words[at >> 5] |= (wide(elements[k]) & mode.low_bits) << (at & 31)
+    put_unit(mode, packer, number, elements, walk)
     left: int = max(packer.element_count - unit, 0)
     packer.element_count = left
     for k in range(left):
@@ -84,28 +110,27 @@ def pop_unit(mode: Record, packer: Record, number: int, walk: Record) -> None:
 
 
 @part
-def pop_group(mode: Record, packer: Record, number: int, walk: Record) -> None:
+def _put_group(mode: Record, packer: Record, number: int, elements: Elements, walk: Record) -> None:
     """16 elements with one exponent (P29 to P31)."""
-    elements = packer.elements
-    shared = shared_exponent(mode.to, elements)
+    is_a, bits = is_bfp_a(mode.to), mode.bits
+    shared = shared_exponent(is_a, elements, mode.unit)
     if walk.accounts:
         group = walk.groups[walk.group_count]
         walk.group_count += 1
-        group.count = min(packer.element_count, GROUP)
+        group.count = min(packer.element_count or GROUP, GROUP)  # 0: none was kept before
         group.shared = shared
         group.not_zero = 0
         for k in range(GROUP):
-            group.element[k] = elements[k]
-            group.not_zero += (elements[k] & 0x7FFF) != 0
-    word = 0
-    for k in range(GROUP):
+            element = elements[k]
+            group.element[k] = element
+            group.not_zero += (element & 0x7FFF) != 0
+    # ``unit`` is 16; LLVM makes vectors of loops whose length it does not know, and unrolls others
+    for k in range(mode.unit):
         element = wide(elements[k])
-        own = exponent_of(mode.to, element) if mode.own_exponents else shared
-        at = k * mode.bits & 31
-        word |= bfp_datum(mode.to, element, own) << at
-        if at + mode.bits == 32:
-            append(mode, packer, number, Kind.DATA, 32, word, walk)
-            word = 0
+        own = exponent_of(is_a, element) if mode.own_exponents else shared
+        elements[k] = bfp_datum(is_a, bits, element, own)
+    for at in range(0, GROUP, 32 // bits):
+        append(mode, packer, number, Kind.DATA, 32, _word(elements, at, bits), walk)
     append(mode, packer, number, Kind.EXPONENT, 8, shared, walk)
 
 

@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.models.dst_rows import LOW_HALF
 from tilepath.models.jit import compiled, part
-from tilepath.models.pack.early import early, narrow
+from tilepath.models.pack.early import Early, early, narrow
 from tilepath.models.pack.fields import wide
 from tilepath.models.records import Record
 
 Dst = npt.NDArray[np.uint16]
 Valid = npt.NDArray[np.uint8]
+Exponents = npt.NDArray[np.uint8]
+Values = npt.NDArray[np.uint32]
 
 
 @part
@@ -57,18 +60,19 @@ def relu(mode: Record, value: int) -> int:
 
 
 @part
-def exponent_of_datum(mode: Record, value: int) -> int:
-    """What histogram and maximum count (P27)."""
-    return (value >> mode.exponent_lsb) & mode.exponent_mask  # type: ignore[no-any-return]
-
-
-@part
-def count_exponent(mode: Record, state: Record, packer: int, exponent: int) -> None:
+def count_exponents(
+    mode: Record, state: Record, packer: int, exponents: Exponents, count: int
+) -> None:
     """Histogram and maximum (P27)."""
-    if exponent > state.maximum[packer]:
-        state.maximum[packer] = exponent
-    if mode.counts and state.bins[packer, exponent & 31] < 255:
-        state.bins[packer, exponent & 31] += 1
+    greatest = wide(state.maximum[packer])
+    for k in range(count):
+        greatest = max(greatest, wide(exponents[k]))
+    state.maximum[packer] = greatest
+    if mode.counts:
+        for k in range(count):
+            place = exponents[k] & 31
+            if state.bins[packer, place] < 255:
+                state.bins[packer, place] += 1
 
 
 @part
@@ -104,10 +108,26 @@ def next_row(mode: Record, packer: Record, rows: int) -> None:
 
 
 @part
-def read_storage(dst: Dst, is_wide: int, row: int, column: int) -> int:
-    """Raw 32 bits of a datum; those of a 16-bit Dst in the upper half (P12, P17)."""
-    high = wide(dst[row, column]) << 16
-    return high | wide(dst[row + 8, column]) if is_wide else high
+def _convert(mode: Record, values: Values, count: int) -> None:
+    """Early conversion; a loop each for what is most common."""
+    conversion, shift = mode.conversion, mode.shift
+    if conversion == Early.FLUSH_BF16:
+        for k in range(count):
+            values[k] = early(Early.FLUSH_BF16, wide(values[k]), shift)
+    elif conversion == Early.KEEP_WIDE:
+        for k in range(count):
+            values[k] = early(Early.KEEP_WIDE, wide(values[k]), shift)
+    else:
+        for k in range(count):
+            values[k] = early(conversion, wide(values[k]), shift)
+
+
+@part
+def _see(walk: Record, stage: Values, values: Values, count: int) -> None:
+    """Datums behind a stage, for the account."""
+    if walk.accounts:
+        for k in range(count):
+            stage[k] = values[k]
 
 
 @part
@@ -148,46 +168,44 @@ def fetch_row(
     dst, valid = memory
     by_lane = state.parameters.tpg_by_intf
     passing = _passing(mode, state.packers[number], by_lane, column, count, lane, walk) >> column
-    first, values, accounts = walk.value_count, walk.values, walk.accounts
-    seen: Any = walk.rows[walk.row_count]
-    walk.value_count += count
-    is_wide, conversion, shift = mode.wide, mode.conversion, mode.shift
-    ones = 0 if valid[row] == 0 and not mode.ignores_valid else 0xFFFF_FFFF  # P58
-    for k in range(count):
-        storage = read_storage(dst, is_wide, row, column + k) & ones
-        values[first + k] = early(conversion, storage, shift)
-        if accounts:
-            seen.stored[k] = storage
     stopped = ~passing & ((1 << count) - 1)
+    first, accounts = walk.value_count, walk.accounts
+    values, exponents = walk.values[first:], walk.exponents[first:]
+    walk.value_count += count
+    seen: Any = walk.rows[walk.row_count]
+    # raw 32 bits; those of a 16-bit Dst in the upper half (P12, P17)
+    high, low = dst[row, column:], dst[row + LOW_HALF * mode.wide, column:]
+    ones = 0 if valid[row] == 0 and not mode.ignores_valid else 0xFFFF  # P58
+    low_ones = ones if mode.wide else 0
+    for k in range(count):
+        values[k] = (wide(high[k]) & ones) << 16 | low[k] & low_ones
+    _see(walk, seen.stored, values, count)
+    _convert(mode, values, count)
     if stopped:
         for k in range(count):
             if (stopped >> k) & 1:
-                values[first + k] = mode.masked_value
+                values[k] = mode.masked_value
     if accounts:
         walk.row_count += 1
         seen.valid, seen.masked = valid[row], stopped
-        for k in range(count):
-            seen.gated[k] = values[first + k]
+        _see(walk, seen.gated, values, count)
     if mode.relu:
-        for k in range(first, first + count):
+        for k in range(count):
             values[k] = relu(mode, wide(values[k]))
-    if accounts:
-        for k in range(count):
-            seen.rectified[k] = values[first + k]
+    _see(walk, seen.rectified, values, count)
     if mode.narrows:
-        for k in range(first, first + count):
+        for k in range(count):
             values[k] = narrow(wide(values[k]))
-    for k in range(first, first + count):
-        walk.exponents[k] = exponent_of_datum(mode, wide(values[k]))
+    lsb, mask = mode.exponent_lsb, mode.exponent_mask
+    for k in range(count):
+        exponents[k] = (values[k] >> lsb) & mask
     if accounts:
         for k in range(count):
-            seen.exponent[k] = exponent_for_threshold(mode, wide(values[first + k]))
+            seen.exponent[k] = exponent_for_threshold(mode, wide(values[k]))
     if mode.threshold:
-        for k in range(first, first + count):
-            values[k] = keep_above_threshold(mode, wide(values[k]))
-    if accounts:
         for k in range(count):
-            seen.given[k] = values[first + k]
+            values[k] = keep_above_threshold(mode, wide(values[k]))
+    _see(walk, seen.given, values, count)
 
 
 @part

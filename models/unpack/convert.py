@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.jit import part
+from tilepath.models.records import Record
 from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.settings import wide as as_int
 
@@ -165,3 +166,20 @@ def convert_row(
     else:
         for k in range(first, first + count):
             values[k] = _value(conversion, dst, as_int(values[k]))
+
+
+@part
+def convert_group(target: Record, exponent: int, values: Words, first: int, count: int) -> int:
+    """The same of BFP datums that share an exponent; bit k: that of datum k does not fit (U52)."""
+    dst, shift = target.to_dst, target.shift
+    bad = 0
+    if target.conversion == Conversion.BFP:
+        for k in range(first, first + count):
+            bits = as_int(values[k]) << shift
+            values[k] = from_bf16(dst, bfp_to_bf16(bits, exponent))
+    else:
+        for k in range(count):
+            bits = as_int(values[first + k]) << shift
+            bad |= bad_exponent(bits, exponent) << k
+            values[first + k] = from_fp16(dst, bfpa_to_fp16(bits, exponent))
+    return bad

@@ -205,8 +205,7 @@ def nibble(pointer: int, l1: Words) -> int:
 def _read_run(plan: Record, run: Record, beat: Record, at: int, l1: Words) -> int:
     """The datums of a run, to place ``at`` on; returns ``ReadFlag`` bits (U66)."""
     source, target = plan.source, plan.target
-    quarters, conversion, shift = source.quarters, target.conversion, target.shift
-    to_dst = target.to_dst
+    quarters, conversion = source.quarters, target.conversion
     end = 4 * l1.shape[0]
     faults = ReadFlag.EXPONENT if source.reads_exponents and run.exponent >> 4 >= end else 0
     ones = (1 << (2 * quarters)) - 1
@@ -219,16 +218,17 @@ def _read_run(plan: Record, run: Record, beat: Record, at: int, l1: Words) -> in
         beat.values[at + k] = (as_int(l1[pointer >> 4]) >> (2 * (pointer & 15))) & ones
         beat.bad_exponents[at + k] = 0
     if conversion == Conversion.BFP or conversion == Conversion.BFPA:
-        for k in range(at, at + run.count):
-            of_datum = exponent(source, run.exponent + k - at, l1)
-            bits = as_int(beat.values[k]) << shift
-            if conversion == Conversion.BFP:
-                beat.values[k] = convert.from_bf16(to_dst, convert.bfp_to_bf16(bits, of_datum))
-            else:
-                beat.bad_exponents[k] = convert.bad_exponent(bits, of_datum)
-                beat.values[k] = convert.from_fp16(to_dst, convert.bfpa_to_fp16(bits, of_datum))
+        done = 0
+        while done < run.count:
+            pointer = run.exponent + done
+            count = min(run.count - done, 16 - (pointer & 15))
+            of_group = exponent(source, pointer, l1)
+            bad = convert.convert_group(target, of_group, beat.values, at + done, count)
+            for k in range(count):
+                beat.bad_exponents[at + done + k] = (bad >> k) & 1
+            done += count
     else:
-        convert.convert_row(conversion, to_dst, target.wide, beat.values, at, run.count)
+        convert.convert_row(conversion, target.to_dst, target.wide, beat.values, at, run.count)
     return faults
 
 

@@ -14,7 +14,7 @@ from tilepath.models.applied import Applied
 from tilepath.models.bound import Bound
 from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records, record
-from tilepath.models.unpack import l1_walk, to_registers
+from tilepath.models.unpack import l1_walk, rows, to_registers
 from tilepath.models.unpack.ask import Model, ask, ask_sections, pass_by
 from tilepath.models.unpack.faults import (
     FAULTS,
@@ -105,6 +105,11 @@ def _flip(state: Record) -> None:
 def _walk(state: Record, l1: l1_walk.Words, stores: bool) -> None:
     """Every datum of a Regular UNPACR, beat by beat; those up to the first write, to be told of."""
     plan, beat, step, result = state.plan, state.beat, state.step, state.result
+    if rows.are_whole(plan, l1):
+        result.writes = 1
+        if stores:
+            result.write_faults |= rows.copy(plan, l1, state.registers.src)
+        return
     source = plan.source
     lines = l1_walk.most_lines(source)
     l1_walk.begin(source, state.cursor)

@@ -323,3 +323,25 @@ def test_flush_without_anything() -> None:
     assert state.execute(0, word(last=0, flush=1)).faults == ()
     assert _written(state) == []
     assert state.adc.live[0, 2, :, 1].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("own", [0, 1])
+@pytest.mark.parametrize("wide", [0, 1])
+def test_rows_at_once_and_piece_by_piece(wide: int, own: int) -> None:
+    """A line or a group is the same whether its elements come with one row or wait for others."""
+    dst = np.random.default_rng(3 + wide).integers(0, 1 << 16, (1024, 16), np.uint16)
+    dst[:8] &= 0xFF07  # as BF16: exponents that are near
+    given = 0
+    for from_, to in np.ndindex(16, 16):
+        packed = []
+        for begins in ([0], [0, 5, 8, 32, 63]):
+            state = ready(inner=from_, from_=from_, to=to, r32=wide, own_exponents=own, exp_size=1)
+            put(state, x_stride=max(4 >> (from_ & 3), 1))
+            state.dst[:] = dst
+            for first, end in zip(begins, [*begins[1:], 64], strict=True):
+                datums(state, end - first, first)
+                state.execute(0, word(last=int(end == 64)))
+            packed.append(l1(state, 512))
+        assert packed[0] == packed[1], (from_, to)
+        given += any(packed[0])
+    assert given > 100
