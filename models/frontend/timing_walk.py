@@ -110,7 +110,7 @@ def _levels(memory: Record, cycle: int, told: int) -> None:
     row.refused = (memory.stands or told & Told.OFFERED != 0) and not told & Told.ACCEPTED
     memory.stands = row.refused
     row.played = told >> Told.PLAYED_KIND & 7 if told & Told.PLAYED else 0 + WordKind.NONE
-    row.issued = (told & Told.ISSUED != 0) + (told & Told.ILLEGAL != 0)
+    row.issued = int(told & Told.ISSUED != 0) + int(told & Told.ILLEGAL != 0)
     row.opcode = told >> Told.OPCODE & 0xFF
     row.mop_state, row.replay_state = memory.mop_state, memory.replay_state
     row.qstatus, row.expansion = memory.qstatus, memory.expansion

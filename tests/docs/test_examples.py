@@ -246,7 +246,7 @@ def test_taps_of_a_new_block(tmp_path: Path) -> None:
     exec(sources("docs/add-a-block.md", "PUT = Stream")[0], scope)
     folder = tmp_path / "tb" / "queue" / "hdl"
     folder.mkdir(parents=True)
-    (folder / "queue_harness.sv").touch()
+    (folder / "queue_harness.sv").write_text('`include "queue_harness_taps.svh"\n')
     (folder / "queue_harness.taps").write_text(sources("docs/add-a-block.md", "put    put_@")[0])
     block = replace(load_block("adc"), name="queue", streams=scope["BOUNDARY"].streams, state=())
     (text,) = taps_hdl(block, tmp_path).values()

@@ -321,7 +321,7 @@ def test_a_run_that_an_assertion_ended(tmp_path: Path) -> None:
     out = tmp_path / "least.py"
     command = ("-m", "tilepath", "shrink", failed.run_dir, "--out", out, "--seconds", "120")
     text = passed(python(*command))
-    assert "does something" in text and "core" in out.read_text()
+    assert "an error of core" in text and "core" in out.read_text()
     assert int(text.partition(" of ")[0].split()[-1]) < 300
     (failed.run_dir / "block_cycles").unlink()
     refused(python(*command), "block_cycles")

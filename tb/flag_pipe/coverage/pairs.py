@@ -60,5 +60,5 @@ def deadlock_plan(chosen: Profile) -> CoveragePlan:
                 ("both full", "both empty", "in two pipes"),
             )
         },
-        Point("deadlock.pair_x_kind", "T18 T34"),
+        Point("deadlock.pair_x_kind", "T18 T35"),
     )
