@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.isa import constants, profiles
+from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models import adc, control, pack, standin, unpack
 from tilepath.models.bound import Bound
@@ -37,7 +37,16 @@ from tilepath.models.machine.records import (
     as_words,
 )
 from tilepath.models.machine.run import DEFAULT_LIMIT, Items, Order, Run, run
-from tilepath.models.machine.state import IDLE, STATE, Code, Mode, Program, take_told
+from tilepath.models.machine.state import (
+    EXPANDED,
+    IDLE,
+    Code,
+    Mode,
+    Parts,
+    Program,
+    new_parts,
+    take_told,
+)
 from tilepath.models.records import for_kernel
 from tilepath.models.state import by_thread
 
@@ -45,23 +54,7 @@ if TYPE_CHECKING:
     from tilepath.models.kernels import Kernel
     from tilepath.models.kernels.many import Played
 
-# What does not leave the front end as it came, even if nothing is recorded
-_EXPANDED: Final = frozenset((constants.OP_MOP, constants.OP_MOP_CFG, constants.OP_REPLAY))
 _SETTABLE: Final = ("on_issue", "events", "faults")
-
-
-class _Its(NamedTuple):
-    """All but L1, one ``state.STATE``, and parts of it, as reading fields by name is slow."""
-
-    states: Any
-    told_count: Any
-    executed: Any
-    work: Any
-    threads: Any
-    issued: Any
-    issued_count: Any
-    told: Any
-    replays: Any  # ``ReplayState`` of each thread
 
 
 class Machine(CoreAccess):
@@ -118,7 +111,7 @@ class Machine(CoreAccess):
             of order: ``"config_race"`` (C28), ``"half_gate"`` (C29), ``"shared_word"`` (C30).
     """
 
-    _its: _Its
+    _its: Parts
     _logs: tuple[Log, ...]
     _loop: Bound  # with the machine's arrays,
     _step: Bound  # and with a program of nothing
@@ -127,7 +120,8 @@ class Machine(CoreAccess):
         """Machine after reset. Raises ``ValueError`` for an unknown profile."""
         its = vars(self)  # assignments to attributes are refused, or write into arrays
         its["profile"] = profile
-        states: Any = np.zeros(1, STATE)
+        its["_its"] = new_parts()
+        states = self._its.states
         counters = adc.AddressCounters(profile, states["counters"][0])
         state = control.ControlState(profile, states["control"][0])
         its["adc"], its["_control"] = counters, state
@@ -150,13 +144,6 @@ class Machine(CoreAccess):
         for name in MATH:
             its[name] = guarded(getattr(self.matrix, "implied" if "implied" in name else name))
         its["on_issue"], its["events"], its["faults"] = None, [], []
-        parts = [
-            states,
-            *(states[name] for name in ("told_count", "executed", "work")),
-            *(states[name][0] for name in ("threads", "issued", "issued_count", "told")),
-            states["threads"][0]["replay"]["state"],
-        ]
-        its["_its"] = _Its._make(parts)
         its["mop_cfg"] = tuple(map(guarded, self._its.threads["mop"]["mop_cfg"]))
         its["_logs"] = tuple(Log() for _ in range(THREADS))
         tile = for_kernel(states), unpackers.l1.view(np.uint32)
@@ -251,7 +238,7 @@ class Machine(CoreAccess):
             return self._walk(thread, given, Mode.PUSH_BEHIND if behind_mop else Mode.PUSH)
         parts = [np.zeros(0, np.uint32)]
         for place, pushed in enumerate(given.tolist()):
-            if pushed >> 24 in _EXPANDED or self._its.replays.item(thread) != ReplayState.PASS:
+            if pushed >> 24 in EXPANDED or self._its.replays.item(thread) != ReplayState.PASS:
                 some = given[place : place + 1]
                 parts.append(self.expand(thread, some, behind_mop=behind_mop))
             else:
@@ -325,13 +312,11 @@ class Machine(CoreAccess):
 
         Args:
             kernels: as ``models.kernels.load`` and ``parse`` return them.
-            orders: as ``order`` of ``run``.
+            orders, limit: as ``order`` and ``limit`` of ``run``.
             jobs: how many processes at once; ``None``: as many as there are cores for this one.
-            limit: steps after which a run ends.
 
-        Results (``models.kernels.many.Played``) come as the kernels were given, each in all orders,
-        as soon as those before are there. Who stops asking ends the processes. Raises
-        ``ValueError`` for no order or no job; what a core cannot do is a result.
+        Results (``models.kernels.many.Played``) come kernel by kernel, each in all orders. Who stops
+        asking ends the processes. ``ValueError`` for no order or no job; else errors are results.
         """
         from tilepath.models.kernels.many import run_many  # kernels need a machine themselves
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.isa import constants
 from tilepath.isa.boundary import adc as adc_boundary
 from tilepath.isa.boundary.description import names
 from tilepath.isa.boundary.frontend import THREADS
@@ -40,6 +41,8 @@ ISSUED_ROOM: Final = 2048  # words of a thread
 TOLD_ROOM: Final = 256
 MOST_WORK: Final = 1 << 22
 MOST_TOLD: Final = 32  # rows of a word
+# What does not leave the front end as it came, even if nothing is recorded
+EXPANDED: Final = frozenset((constants.OP_MOP, constants.OP_MOP_CFG, constants.OP_REPLAY))
 MASK_BITS: Final = 56  # words of Config that a value stands for
 
 
@@ -140,6 +143,32 @@ STATE: Final = record(
     told_count=np.int64,
     work=np.int64,  # datums that were unpacked since Python was there
 )
+
+
+class Parts(NamedTuple):
+    """All but L1, one ``state.STATE``, and parts of it, as reading fields by name is slow."""
+
+    states: Any
+    told_count: Any
+    executed: Any
+    work: Any
+    threads: Any
+    issued: Any
+    issued_count: Any
+    told: Any
+    replays: Any  # ``ReplayState`` of each thread
+
+
+def new_parts() -> Parts:
+    """Return a state that is all 0, and its parts."""
+    states: Any = np.zeros(1, STATE)
+    parts = [
+        states,
+        *(states[name] for name in ("told_count", "executed", "work")),
+        *(states[name][0] for name in ("threads", "issued", "issued_count", "told")),
+        states["threads"][0]["replay"]["state"],
+    ]
+    return Parts._make(parts)
 
 
 class Mode(enum.IntEnum):
