@@ -312,11 +312,12 @@ class Machine(CoreAccess):
 
         Args:
             kernels: as ``models.kernels.load`` and ``parse`` return them.
-            orders, limit: as ``order`` and ``limit`` of ``run``.
+            orders: as ``order`` of ``run``.
             jobs: how many processes at once; ``None``: as many as there are cores for this one.
+            limit: as of ``run``.
 
-        Results (``models.kernels.many.Played``) come kernel by kernel, each in all orders. Who stops
-        asking ends the processes. ``ValueError`` for no order or no job; else errors are results.
+        Results (``models.kernels.many.Played``) come by kernel and order. Who stops asking ends the
+        processes. Raises ``ValueError`` for no order or no job; other errors are results.
         """
         from tilepath.models.kernels.many import run_many  # kernels need a machine themselves
 
@@ -349,10 +350,7 @@ class Machine(CoreAccess):
         store(self, self.push, core, address, value)
 
     def load(self, core: int | str, address: int) -> int:
-        """A core's load of 32 bits; addresses and errors as of ``store``.
-
-        MopCfg and the push of a word can only be written.
-        """
+        """A core's load of 32 bits, as of ``store``; MopCfg and pushes can only be written."""
         return load(self, core, address)
 
     def _walk(self, thread: int, words: Words, mode: Mode) -> Words:
