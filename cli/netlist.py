@@ -36,8 +36,8 @@ _PORT: Final = re.compile(
 _FLAT: Final = re.compile(r"^  (?:input|output) \\?(\w+)(?:\[(\d+)\])? ?;$", re.MULTILINE)
 _INSIDE: Final = re.compile(r"^  (?:wire|reg) \\?(\S+?)(?:\[(\d+)\])? ?;$", re.MULTILINE)
 # What the bench reads in the DUT by instances' names, without an index at the end.
-_READ: Final = re.compile(r"\bu_dut\.((?:\w+(?:\[\w+\])?\.)*\w+)")
-_INDEX: Final = re.compile(r"\[(\w+)\]")
+_READ: Final = re.compile(r"\bu_dut\.((?:\w+(?:\[[\w*+]+\])?\.)*\w+)")
+_INDEX: Final = re.compile(r"\[([\w*+]+)\]")
 
 
 def netlist(

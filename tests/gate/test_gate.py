@@ -43,8 +43,8 @@ def test_a_netlist_records_what_its_rtl_does(tmp_path: Path) -> None:
     traces = [folder / "trace" for folder in folders]
     assert different(*traces) == []
     (traces[0] / "core0.cmd.bin").write_bytes(b"")
-    (traces[1] / "flags.bin").unlink()
-    assert different(*traces) == ["core0.cmd", "flags"]
+    (traces[1] / "pipe0.flags.bin").unlink()
+    assert different(*traces) == ["core0.cmd", "pipe0.flags"]
 
 
 def test_a_bug_in_the_netlist_is_caught(tmp_path: Path) -> None:
