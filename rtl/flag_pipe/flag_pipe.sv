@@ -285,8 +285,8 @@ module flag_pipe
     ) u_checker (
       .clk_i, .rst_ni, .platform_i, .accept_i(accept), .offered_peer_i(offered_peer[0]),
       .state_i(state), .op_i(op), .peer_i(peer[0]), .rsp_valid_i(rsp_valid), .err_i(err),
-      .blocked_i(blocked & here), .set_i(set & here), .set_index_i(set_index), .consume_i(consume & here),
-      .consume_index_i(consume_index),
+      .blocked_i(blocked & here), .set_i(set & here), .set_index_i(set_index),
+      .consume_i(consume & here), .consume_index_i(consume_index),
       .endpoint_i(ends), .flags_i(banks), .clear_i(clear),
       .read_i(rd_valid & rd_ready & here), .read_addr_i(rd_addr),
       .gm_write_i(gm_wr_valid_o && gm_wr_ready_i && (gm_wr_grant & here) != '0),

@@ -117,14 +117,16 @@ module flag_pipe_checker
         $fatal(1, "I12: INIT of core %0d SETs %b, not %b", n, signals, expected & credits);
       if (waited_q && state_i[n] == Wait) $fatal(1, "I13: core %0d waits for a set flag", n);
       if (one_q.init && !cleared_one_q
-          && {own_one.init, own_one.mask, own_one.period, own_one.slot_size, own_one.gm_base, own_one.c2v_buf,
-              own_one.v2c_buf} != {one_q.init, one_q.mask, one_q.period, one_q.slot_size, one_q.gm_base,
-                                   one_q.c2v_buf, one_q.v2c_buf})
+          && {own_one.init, own_one.mask, own_one.period, own_one.slot_size, own_one.gm_base,
+              own_one.c2v_buf, own_one.v2c_buf}
+             != {one_q.init, one_q.mask, one_q.period, one_q.slot_size, one_q.gm_base,
+                 one_q.c2v_buf, one_q.v2c_buf})
         $fatal(1, "I15: the configuration of endpoint %0d changes", One);
       if (two_q.init && !cleared_two_q
-          && {own_two.init, own_two.mask, own_two.period, own_two.slot_size, own_two.gm_base, own_two.c2v_buf,
-              own_two.v2c_buf} != {two_q.init, two_q.mask, two_q.period, two_q.slot_size, two_q.gm_base,
-                                   two_q.c2v_buf, two_q.v2c_buf})
+          && {own_two.init, own_two.mask, own_two.period, own_two.slot_size, own_two.gm_base,
+              own_two.c2v_buf, own_two.v2c_buf}
+             != {two_q.init, two_q.mask, two_q.period, two_q.slot_size, two_q.gm_base,
+                 two_q.c2v_buf, two_q.v2c_buf})
         $fatal(1, "I15: the configuration of endpoint %0d changes", Two);
     end
   end

@@ -98,7 +98,8 @@ module pipe_check
   assign err_o = cmd_i.op[2] || (!IsCube && cmd_i.peer) ? BadOp
                  : cmd_i.op == Init ? init_err : use_err;
 
-  wire logic unused = ^{cmd_i.pipe, endpoint_i.period, endpoint_i.gm_base, endpoint_i.c2v_buf, endpoint_i.v2c_buf,
+  wire logic unused = ^{cmd_i.pipe, endpoint_i.period, endpoint_i.gm_base,
+                        endpoint_i.c2v_buf, endpoint_i.v2c_buf,
                         endpoint_i.push_tag, endpoint_i.pop_tag, endpoint_i.free_tag,
                         all[BeatW-1:0], ring[BeatW-1:0], tile_size[BeatW-1:0]};
 

@@ -46,7 +46,9 @@ module pipe_checker
 );
 
   wire logic [1:0] mask = producer_i.init ? producer_i.mask : consumer_i.mask;
-  wire logic agree = !(producer_i.init && consumer_i.init) || (producer_i.mask == consumer_i.mask && producer_i.period == consumer_i.period);
+  wire logic agree = !(producer_i.init && consumer_i.init)
+                     || (producer_i.mask == consumer_i.mask
+                         && producer_i.period == consumer_i.period);
   wire logic live = mask[V2c] && agree;
   wire logic [3:0] slots = mask == 2'd3 ? 4'(Nflags / 2) : 4'(Nflags);
   wire logic [3:0] first = V2c && mask == 2'd3 ? 4'(Nflags / 2) : 4'd0;  // flag of tag 0
@@ -126,7 +128,8 @@ module pipe_checker
         $fatal(1, "I2: a flag is consumed that is clear");
       if ((free | free_flying | written | ready | ready_flying | held | not_signalled | granted
            | pending) != all || tokens != 6'(slots))
-        $fatal(1, "I1: free %b %b, written %b, ready %b %b, held %b, not signalled %b, of credits %b %b",
+        $fatal(1,
+               "I1: free %b %b, written %b, ready %b %b, held %b, not signalled %b, credits %b %b",
                free, free_flying, written, ready, ready_flying, held, not_signalled, granted,
                pending);
       if (4'(consumer_i.pop_tag) != ((4'(consumer_i.free_tag) + consumer_i.held) & (slots - 4'd1)))

@@ -69,7 +69,7 @@ module pipe_core
   logic [IndexW-1:0] index_q;  // of the flag that is waited for or SET; while INIT SETs, the next
   logic [IndexW-1:0] last_q;   // of INIT's flags
   logic [2:0] span_q;          // slots of one credit, less 1
-  logic free_q;                // it has to do with a credit: a TPUSH waits for one, a TFREE SETs one
+  logic free_q;                // a TPUSH waits for a credit, a TFREE SETs one
   logic [31:0] tile_q, base_q;
   logic [31:0] offset_q;  // of the slot, from base_q on
   logic [CountW-1:0] beats_q;
