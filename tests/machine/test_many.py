@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
@@ -52,6 +53,15 @@ def test_who_stops_asking_ends_the_processes() -> None:
     assert next(found).end == next(found).end == "done"
     assert multiprocessing.active_children()
     found.close()  # type: ignore[attr-defined]  # a generator
+    assert not multiprocessing.active_children()
+
+
+def test_a_process_that_is_killed_ends_it() -> None:
+    found = Machine.run_many([named("add1", TILES=2)] * 4000, jobs=2)
+    assert next(found).end == next(found).end == "done"
+    multiprocessing.active_children()[0].kill()
+    with pytest.raises(BrokenProcessPool):
+        list(found)
     assert not multiprocessing.active_children()
 
 
