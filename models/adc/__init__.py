@@ -15,9 +15,6 @@ When it happens, cycle by cycle (A13; docs/adc.md, sections 2 to 4):
 - ``timing``: ``AdcModel``, the function from input streams to output streams.
 
 A9, A10, A14 and A17, how unpackers use the counters, are in ``models.unpack``.
-
-A11 is in the models twice: here as a command, and in ``models.unpack.untimed``, which adds to
-``AddressCounters.live`` itself. A change of one is a change of both.
 """
 
 from __future__ import annotations

@@ -21,7 +21,6 @@ from tilepath.models.records import Record, record
 CONFIG_REGISTERS: Final = 9
 LONGEST_PATTERN: Final = 128 * 5  # template 0: 128 iterations of five words (F4)
 LOOP_DEFECT: Final = 128  # passes more than there should be (F3)
-LONGEST_EXPANSION: Final = 127 * (1 + 254 + 2)  # template 1 (F4)
 
 MOP_EXPANDER: Final = record(
     mop_cfg=(np.uint32, CONFIG_REGISTERS),
