@@ -16,7 +16,6 @@ from tilepath.models.machine import items as I
 _SEMAPHORE_WORDS: Final = (constants.OP_SEMINIT, constants.OP_SEMPOST)
 _FIRST_MASK_BIT: Final = 2
 _NAMES: Final = {form.code: name for name, form in reversed(tiles.FORMATS.items())}
-_INTEGERS: Final = (C.INT8, C.INT16, C.INT32)
 _PACKERS: Final = ("THCON_SEC0_REG1", "THCON_SEC0_REG8", "THCON_SEC1_REG1", "THCON_SEC1_REG8")
 
 
@@ -77,7 +76,7 @@ def _packs(code: int, out: int) -> str:
     """What is wrong with the formats of a packer (P28)."""
     if code not in _NAMES or out not in _NAMES:
         return _name(code if code not in _NAMES else out)
-    if code != out and (code in _INTEGERS or out in _INTEGERS):
+    if code != out and (code in C.INTEGERS or out in C.INTEGERS):
         return f"{_name(code)} to {_name(out)}"
     return ""
 

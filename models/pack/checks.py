@@ -10,6 +10,7 @@ from tilepath.models.adc.untimed_state import Counter
 from tilepath.models.jit import compiled, part
 from tilepath.models.pack import addresses, early
 from tilepath.models.pack import fields as F
+from tilepath.models.pack import formats as N
 from tilepath.models.pack.addresses import Counters, counter
 from tilepath.models.pack.early import Early
 from tilepath.models.pack.faults import Flag
@@ -27,11 +28,11 @@ from tilepath.models.pack.state import COLUMNS, DST_ROWS, LANES, Kind, Source
 from tilepath.models.records import Record
 
 _BAD_MASKS: Final = 1 << 6 | 1 << 9 | 1 << 0xB | 1 << 0xD | 1 << 0xE
-_CODES_FOR_L1_ONLY: Final = 1 << 3 | 1 << 7 | 1 << 11 | 1 << 15  # pairs of P28 do not have them
-_RESERVED: Final = 1 << 12 | 1 << 13
-_FLOATS: Final = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 10
-_FLOAT_TARGETS: Final = _FLOATS | _CODES_FOR_L1_ONLY
-_INTEGERS: Final = 1 << 8 | 1 << 9 | 1 << 14
+_RESERVED: Final = sum(1 << code for code in range(16) if code not in C.ALL)
+_ELEMENTS: Final = sum(1 << code for code in C.ALL if N.element_bits(code) < 8)
+"""Formats for L1 alone: pairs of P28 do not have them."""
+_FLOATS: Final = sum(1 << code for code in C.FLOATS)
+_INTEGERS: Final = sum(1 << code for code in C.INTEGERS)
 
 
 @part
@@ -176,9 +177,9 @@ def row_faults(
 def late_faults(mode: Record, from_: int) -> int:
     """Return faults of FROM and TO (P28)."""
     codes = 1 << mode.inner | 1 << from_
-    pair = _one_of(_FLOATS, from_) and _one_of(_FLOAT_TARGETS, mode.to)
+    pair = _one_of(_FLOATS & ~_ELEMENTS, from_) and _one_of(_FLOATS, mode.to)
     same = _one_of(_INTEGERS, from_) and from_ == mode.to
-    bad = codes & (_CODES_FOR_L1_ONLY | _RESERVED) != 0 or _one_of(_RESERVED, mode.to)
+    bad = codes & (_ELEMENTS | _RESERVED) != 0 or _one_of(_RESERVED, mode.to)
     faults = 0
     if bad or not (pair or same):
         faults |= Flag.PAIR_LATE

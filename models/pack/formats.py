@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 
-from tilepath.models import format_codes as C
 from tilepath.models.jit import part
 
 
@@ -35,18 +34,6 @@ def is_wide(container: int) -> bool:
 def is_integer(container: int) -> bool:
     """Whether a container holds sign and magnitude."""
     return Container.INT32 <= container <= Container.INT8
-
-
-@part
-def is_bfp_b(code: int) -> bool:
-    """BFP8, BFP4, BFP2: exponents of 8 bits."""
-    return code in (C.BFP8, C.BFP4, C.BFP2)
-
-
-@part
-def is_bfp_a(code: int) -> bool:
-    """BFP8a, BFP4a, BFP2a: exponents of 5 bits."""
-    return code in (C.BFP8A, C.BFP4A, C.BFP2A)
 
 
 @part

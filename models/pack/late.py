@@ -11,7 +11,6 @@ import enum
 
 from tilepath.models import format_codes as C
 from tilepath.models.jit import part
-from tilepath.models.pack import formats as F
 from tilepath.models.pack.early import narrow
 from tilepath.models.pack.formats import Container
 
@@ -33,11 +32,11 @@ def target_of(to: int, e4m3: int) -> int:
     """``Late`` of TO for a float datum; ``e4m3``: Pac_LF8_4b_exp."""
     if to == C.FP32 or to == C.TF32:
         return Late.WIDE
-    if to == C.BF16 or F.is_bfp_b(to):
+    if to == C.BF16 or to in C.BFP:
         return Late.BF16
     if to == C.FP16:
         return Late.FP16
-    if F.is_bfp_a(to):
+    if to in C.BFPA:
         return Late.E5M7
     if to == C.FP8:
         return Late.E4M3 if e4m3 else Late.E5M2

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.models import format_codes as C
 from tilepath.models.jit import compiled, part
 from tilepath.models.pack.bfp import GROUP, Elements, bfp_datum, exponent_of, shared_exponent
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
-from tilepath.models.pack.formats import is_bfp_a
 from tilepath.models.pack.state import KINDS, LINE_BITS, LINE_WORDS, LOW17, Kind
 from tilepath.models.records import Record
 
@@ -112,7 +112,7 @@ def pop_unit(mode: Record, packer: Record, number: int, walk: Record) -> None:
 @part
 def _put_group(mode: Record, packer: Record, number: int, elements: Elements, walk: Record) -> None:
     """16 elements with one exponent (P29 to P31)."""
-    is_a, bits = is_bfp_a(mode.to), mode.bits
+    is_a, bits = mode.to in C.BFPA, mode.bits
     shared = shared_exponent(is_a, elements, mode.unit)
     if walk.accounts:
         group = walk.groups[walk.group_count]

@@ -195,9 +195,9 @@ def container_in_l1(from_: int) -> int:
     """``Container`` of a datum that comes from L1 (P16)."""
     if from_ == C.FP32 or from_ == C.TF32:
         return Container.WIDE
-    if from_ == C.BF16 or N.is_bfp_b(from_):
+    if from_ == C.BF16 or from_ in C.BFP:
         return Container.BF16
-    if from_ == C.FP16 or from_ == C.FP8 or N.is_bfp_a(from_):
+    if from_ == C.FP16 or from_ == C.FP8 or from_ in C.BFPA:
         return Container.FP16
     if from_ == C.INT16:
         return Container.INT16
@@ -237,7 +237,7 @@ def set_output(
     mode.to = to
     bits = N.element_bits(to)
     mode.bits = bits
-    mode.bfp = N.is_bfp_a(to) or N.is_bfp_b(to)
+    mode.bfp = to in C.SHARED
     mode.unit = 16 if bits < 8 else 128 // bits
     mode.low_bits = 0xFFFF if mode.bfp else (1 << bits) - 1
     e4m3 = parameters.e4m3 & read(config, bank, F.E4M3)

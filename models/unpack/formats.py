@@ -37,7 +37,7 @@ def is_reserved(code: int) -> bool:
 @part
 def is_wide(out: int) -> bool:
     """Whether Dst is 32 bits wide."""
-    return out in (C.FP32, C.TF32, C.INT32)
+    return out in C.WIDE
 
 
 @part
@@ -56,7 +56,7 @@ def address_shift(out: int) -> int:
     """Output addresses count 2 to the power of this many bytes (U28)."""
     if is_wide(out):
         return 2
-    return 1 if out in (C.FP16, C.BF16, C.INT16) else 0
+    return 1 if out in C.HALVES else 0
 
 
 @part
@@ -80,9 +80,9 @@ def conversion_of(code: int, out: int, e4m3: int, fill: int, unsigned: int) -> i
         return Conversion.UINT8 if unsigned else Conversion.INT8
     if is_reserved(code):
         return Conversion.ZERO
-    if code in (C.BFP8A, C.BFP4A, C.BFP2A):
+    if code in C.BFPA:
         return Conversion.BFPA
-    if code in (C.BFP8, C.BFP4, C.BFP2):
+    if code in C.BFP:
         return Conversion.BFP
     return Conversion.WIDE
 

@@ -3,12 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Final, NamedTuple
 
-E8: Final = ("BF16", "BFP8", "BFP4", "BFP2")
-E5: Final = ("FP16", "FP8", "E4M3", "BFP8A", "BFP4A", "BFP2A")
-FLOATS: Final = ("FP32", "TF32", *E8, *E5)
-INTEGERS: Final = ("INT32", "INT16", "INT8", "UINT8")
+from tilepath.models.tiles import FORMATS
+
+
+def _names(exponent: int, bits: Container[int]) -> tuple[str, ...]:
+    """Formats by code, those with shared exponents last."""
+    found = [form for form in FORMATS.values() if form.exponent == exponent and form.bits in bits]
+    return tuple(form.name for form in sorted(found, key=lambda form: (form.shared, form.code)))
+
+
+E8: Final = _names(8, range(32))
+E5: Final = _names(5, range(32))
+FLOATS: Final = (*_names(8, (32,)), *E8, *E5)
+INTEGERS: Final = _names(0, range(33))
 PACKS: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("FP32", "TF32", "BF16", "FP16"), FLOATS),
     "INT32": ("INT32", "INT8", "UINT8"),

@@ -9,14 +9,10 @@ from typing import Final, NamedTuple
 from tilepath.isa import formats
 from tilepath.isa.pack_cells import CONTROL, pack_cells
 from tilepath.isa.profiles import Profile
-
-FP32, FP16, BFP8A, BFP4A, TF32, BF16, BFP8, BFP4, INT32, INT16, FP8, BFP2A = range(12)
-INT8, BFP2 = 14, 15
+from tilepath.models import format_codes as C
 
 _FORMATS: Final = formats.formats()
-FLOAT_TARGETS: Final = tuple(code for code in sorted(_FORMATS) if _FORMATS[code].exponent)
-BFP_TARGETS: Final = tuple(code for code in FLOAT_TARGETS if _FORMATS[code].shared)
-ACCUMULATED: Final = (FP32, FP16, BF16, INT32)
+ACCUMULATED: Final = (C.FP32, C.FP16, C.BF16, C.INT32)
 
 
 class Cell(NamedTuple):
@@ -43,13 +39,13 @@ class Cell(NamedTuple):
     @property
     def targets(self) -> tuple[int, ...]:
         """Legal values of TO."""
-        if self.from_ in (INT32, INT16, INT8):
+        if self.from_ in C.INTEGERS:
             return (self.from_,)
-        if self.inner == BF16 and self.round_10b and not self.narrowed:
-            return (FP16,)
-        if self.inner == INT32:
-            return (FP32,)
-        return tuple(to for to in FLOAT_TARGETS if (self.from_, to) != (FP32, TF32))
+        if self.inner == C.BF16 and self.round_10b and not self.narrowed:
+            return (C.FP16,)
+        if self.inner == C.INT32:
+            return (C.FP32,)
+        return tuple(to for to in C.FLOATS if (self.from_, to) != (C.FP32, C.TF32))
 
     @property
     def datum_bytes(self) -> int:
@@ -72,7 +68,7 @@ def _cells(narrowed: bool) -> Iterator[Cell]:
     for cell in pack_cells():
         bits = {name: int(cell.value & place != 0) for name, place in CONTROL.items()}
         bits["round_10b"] = bits.pop("round") | narrowed
-        froms = (FP16,) * cell.narrows if narrowed else cell.inputs
+        froms = (C.FP16,) * cell.narrows if narrowed else cell.inputs
         for from_ in froms:
             yield Cell(cell.inner, from_, **bits, stored=cell.dst, narrowed=narrowed)
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from tilepath.models import format_codes as C
 from tilepath.sequences.kernel.draw import Draw
-from tilepath.sequences.pack import cells
 from tilepath.sequences.pack.config import four
 
 Fields = dict[str, Any]
@@ -25,7 +25,7 @@ def _codes(d: Draw, fields: Fields) -> None:
 
 def _pairs(d: Draw, fields: Fields) -> None:
     """U7: a TO for each packer, whatever it is made of."""
-    codes = cells.BFP_TARGETS if d.chance(0.5) else range(16)
+    codes = C.SHARED if d.chance(0.5) else range(16)
     fields["to"] = tuple(d.one(codes) for _ in range(4))
 
 
@@ -38,7 +38,7 @@ def _edges(d: Draw, fields: Fields) -> None:
 
 
 def _threshold(d: Draw, fields: Fields) -> None:
-    fields |= {"threshold_en": 1, "threshold": d.upto(255), "from_": cells.BFP2A}
+    fields |= {"threshold_en": 1, "threshold": d.upto(255), "from_": C.BFP2A}
 
 
 def _sums(d: Draw, fields: Fields) -> None:
@@ -50,13 +50,13 @@ def _compressed(d: Draw, fields: Fields) -> None:
     """U16."""
     fields |= {"uncompressed": 0, "uncompressed_override": 0, "row_size": d.upto(1)}
     if d.chance(0.5):
-        fields["to"] = d.one((cells.BFP2, cells.BFP2A))
+        fields["to"] = d.one((C.BFP2, C.BFP2A))
 
 
 def _range(d: Draw, fields: Fields) -> None:
     """U19: the end of L1, the end of the addresses, exponents that run into datums."""
     if d.chance(0.4):
-        fields |= {"exp_size": d.upto(1), "to": d.one(cells.BFP_TARGETS)}
+        fields |= {"exp_size": d.upto(1), "to": d.one(C.SHARED)}
         return
     some = d.one((93_690, 98_300, 0x1_FFFC, 120_000)) + d.upto(6)
     fields["l1_dest"] = tuple(some if d.chance(0.5) else a for a in four(fields, "l1_dest"))

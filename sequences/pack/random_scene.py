@@ -14,10 +14,11 @@ import numpy as np
 
 from tilepath.isa import profiles
 from tilepath.isa.constants import CFG_THCON_BASE
+from tilepath.models import format_codes as C
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.kernel.tables import Table
-from tilepath.sequences.pack import cells, dst, words
+from tilepath.sequences.pack import dst, words
 from tilepath.sequences.pack.config import four
 from tilepath.sequences.pack.faults import KEPT, open_change, wrong_setup, wrong_word
 from tilepath.sequences.pack.random_setup import Drawn, legal_setup
@@ -138,7 +139,7 @@ class Scenes:
     def _old_sums(self, script: Script, scene: Any, drawn: Drawn) -> None:
         """What L1 holds before it is added to."""
         for packer, line in enumerate(drawn.area):
-            kind = {cells.INT32: "int32", cells.FP32: "fp32", cells.FP16: "fp16"}.get(
+            kind = {C.INT32: "int32", C.FP32: "fp32", C.FP16: "fp16"}.get(
                 four(drawn.fields, "to")[packer], "bf16"
             )
             datums = self._contents.rows(kind, 4 * scene.sums[packer]).reshape(-1)

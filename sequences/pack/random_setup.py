@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tilepath.isa.profiles import Profile
+from tilepath.models import format_codes as C
 from tilepath.sequences.pack import cells
 from tilepath.sequences.pack.cells import Cell
 from tilepath.sequences.pack.tables import MARGIN, TARGETS, THRESHOLD_CORNERS
 
 _FIRST_LINE: Final = 17_500  # below is what is read as a source
 _AREA: Final = 18_000  # lines of a packer
-_E5: Final = (cells.FP16, cells.BFP8A, cells.FP8)
+_E5: Final = (C.FP16, C.BFP8A, C.FP8)
 _OWN, _BFP, _ = range(len(TARGETS))
 
 
@@ -44,12 +45,12 @@ def chosen_target(row: Any, packer: int, cell: Cell, compress: bool, accumulate:
     """A TO that goes with ``cell``."""
     kind, legal = row.targets[packer], cell.targets
     if compress:
-        legal = tuple(to for to in legal if to not in (cells.BFP2, cells.BFP2A))
+        legal = tuple(to for to in legal if to not in (C.BFP2, C.BFP2A))
     if accumulate:
         legal = tuple(to for to in legal if to in cells.ACCUMULATED) or legal
     if kind == _OWN and cell.from_ in legal:
         return cell.from_
-    some = [to for to in legal if to in cells.BFP_TARGETS]
+    some = [to for to in legal if to in C.SHARED]
     return int(_one(some if kind == _BFP and some else legal, row.target[packer]))
 
 
@@ -105,7 +106,7 @@ def set_values(row: Any, drawn: Drawn) -> None:
         mode = row.relu_mode_integer if cell.integer else row.relu_mode
         minus = int(row.relu_minus) << 15 if mode < 2 else 0
         fields |= {"relu": mode, "relu_threshold": row.relu_threshold | minus}
-    if cell.inner == cells.INT8 and row.descales:
+    if cell.inner == C.INT8 and row.descales:
         fields |= {"descale": int(row.descale), "shift": row.descale_shift}
     if row.threshold:
         at = row.threshold_at

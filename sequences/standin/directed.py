@@ -12,12 +12,12 @@ import numpy as np
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import THREADS
+from tilepath.models.format_codes import BF16, BFP2A, FP16, FP32, TF32
 from tilepath.sequences.standin.script import COLUMNS, DST, A, B, Script, script_test
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec
 from tilepath.tb.standin.streams import EVENTS, LEVELS, STORE
 
-BF16, FP16, TF32, FP32, BFP2A = 5, 1, 4, 0, 11
 _E8: Final = {"a": BF16, "b": BF16, "fp32": 1}
 _LONG: Final = 60_000  # cycles: until the end
 

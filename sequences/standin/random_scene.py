@@ -10,10 +10,11 @@ import numpy as np
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import THREADS
+from tilepath.models.format_codes import TF32
 from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.standin import data
 from tilepath.sequences.standin.script import DST, A, B, Script
-from tilepath.sequences.standin.tables import ALL_OPS, FORMS, STYLES, TF32
+from tilepath.sequences.standin.tables import ALL_OPS, FORMS, STYLES
 from tilepath.sequences.standin.words import word_of
 
 _ANY: Final = STYLES.index("any")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tilepath.models.format_codes import EXPONENT_5, INT8, TF32
 from tilepath.sequences.kernel.tables import (
     Table,
     Tables,
@@ -21,9 +22,8 @@ STYLES: Final = ("matmul", "eltwise", "phased", "moves", "pool", "any")
 """What kernels do: MVMUL; sums; products in several phases; moves; GMPOOL. ``any``: anything."""
 LEGAL_STYLES: Final = STYLES[:-1]
 ALL_OPS: Final = (*OPS, "unsupported")
-E5: Final = (1, 2, 3, 10, 11, 14)
-E8: Final = (0, 5, 6, 7, 8, 9, 12, 13, 15)
-TF32: Final = 4
+E5: Final = (*EXPONENT_5, INT8)
+E8: Final = tuple(code for code in range(16) if code not in (*E5, TF32))
 FORMS: Final = ("e8", "tf32", "e5", "integers", "fp16")
 _CONTROL: Final = {
     "ZEROACC": 1.0, "ZEROSRC": 0.6, "SETRWC": 1.5, "INCRWC": 0.7, "CLEARDVALID": 0.5,

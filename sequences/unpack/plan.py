@@ -10,7 +10,6 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.isa import formats
 from tilepath.models.jit import part
 from tilepath.models.records import Record, record
 from tilepath.models.unpack import l1_walk, to_registers
@@ -20,11 +19,6 @@ from tilepath.models.unpack.formats import datum_quarters
 from tilepath.models.unpack.plan import LOW32
 from tilepath.models.unpack.sample_source import set_sections
 
-BFP: Final = frozenset(code for code, fmt in formats.formats().items() if fmt.shared)
-BFPA: Final = frozenset((2, 3, 11))
-BFP2: Final = frozenset((11, 15))
-BFP8: Final = frozenset((2, 6))
-WIDE: Final = frozenset((0, 4, 8))
 WARNINGS: Final = frozenset(FAULTS[FAULTS.index("transpose_srcb") :])
 _WARNINGS: Final = (1 << len(FAULTS)) - Flag.TRANSPOSE_SRCB
 _QUARTERS: Final = tuple(map(datum_quarters, range(16)))

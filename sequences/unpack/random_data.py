@@ -9,11 +9,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.models.format_codes import BFPA
 from tilepath.models.jit import compiled
 from tilepath.models.records import Records
 from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.unpack.memory import Memory
-from tilepath.sequences.unpack.plan import BFPA, bits
+from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.tiles import CLASSES, I64, special_values
 
 _AHEAD: Final = 1 << 13

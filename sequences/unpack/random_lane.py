@@ -9,11 +9,12 @@ from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 
+from tilepath.models.format_codes import BFPA, SHARED
 from tilepath.models.records import Records
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.unpack.config import Setup
-from tilepath.sequences.unpack.plan import BFP, BFPA, bits, quarters
+from tilepath.sequences.unpack.plan import bits, quarters
 from tilepath.sequences.unpack.random_data import Data
 from tilepath.sequences.unpack.random_walk import LANE, ROW, TRIES, step
 from tilepath.sequences.unpack.script import DST, SRCA, Script
@@ -256,7 +257,7 @@ def fill(data: Data, script: Script, fills: list[Fill], kept: list[tuple[int, in
             data.put(memory, one.code, one.count, compress(one.runs, free))
     # those that must be legal for a BFPa format last: they may lie where others are
     for one in sorted(fills, key=lambda one: one.code in BFPA and not one.wild):
-        if one.code not in BFP:
+        if one.code not in SHARED:
             continue
         for pointer, count in one.pieces:
             begin, end = pointer // 16, (pointer + count - 1) // 16 + 1

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from tilepath.isa import formats
+from tilepath.models.format_codes import BFPA, FP8, SHARED, WIDE
 from tilepath.sequences.kernel.script import ALL_ROWS
 from tilepath.sequences.kernel.tables import (
     Table,
@@ -21,7 +22,7 @@ from tilepath.sequences.kernel.tables import (
     uniform,
 )
 from tilepath.sequences.unpack.config import Eight, Four, Setup
-from tilepath.sequences.unpack.plan import BFP, BFP2, BFP8, BFPA, WIDE, bits
+from tilepath.sequences.unpack.plan import bits
 
 AREA: Final = 1 << 16
 """Bytes of L1 that a set-up has for itself."""
@@ -43,9 +44,9 @@ def area(unpacker: int, number: int) -> int:
 
 def _held(code: int) -> str:
     """What a register holds of format ``code``."""
-    if code in BFPA or code == 10:
+    if code in BFPA or code == FP8:
         return "FP16"
-    return "BF16" if code in BFP else formats.get(code).name
+    return "BF16" if code in SHARED else formats.get(code).name
 
 
 _FORMS: Final = [
@@ -62,7 +63,8 @@ def _codes(codes: Iterable[int]) -> Any:
 
 
 _DST_ONLY: Final = np.isin(np.arange(256), (0x00, 0x44, 0x88))
-_BFP, _BFPA, _BFP2, _BFP8 = (_codes(codes) for codes in (BFP, BFPA, BFP2, BFP8))
+_BFP, _BFPA = (_codes(codes) for codes in (SHARED, BFPA))
+_BFP2, _BFP8 = (_codes(code for code in SHARED if bits(code) == size) for size in (2, 8))
 _SMALL: Final = _codes(code for code in range(16) if bits(code) < 8)
 _WIDE: Final = np.isin(np.arange(256) & 15, list(WIDE))
 _EIGHT: Final = np.arange(8)

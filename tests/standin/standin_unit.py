@@ -11,7 +11,6 @@ import numpy.typing as npt
 from tilepath import isa
 from tilepath.models.standin import MatrixUnit
 
-FP32, FP16, TF32, BF16, INT8 = 0, 1, 4, 5, 14
 THREAD = 1
 
 Ints = npt.NDArray[np.int64]

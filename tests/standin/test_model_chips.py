@@ -9,20 +9,22 @@ import numpy as np
 import pytest
 
 from tilepath import isa
-from tilepath.tests.standin.standin_unit import (
+from tilepath.models.format_codes import (
     BF16,
+    BFP2A,
+    BFP4A,
+    BFP8,
+    BFP8A,
+    FP8,
     FP16,
     FP32,
     INT8,
+    INT32,
     TF32,
-    Ints,
-    Unit,
-    datum,
-    src,
 )
+from tilepath.tests.standin.standin_unit import Ints, Unit, datum, src
 
 A, B, D = 0, 2, 4
-BFP8A, BFP4A, BFP8, INT32, FP8, BFP2A = 2, 3, 6, 8, 10, 11
 BF3F81 = datum(0, 1 << 3, 127)
 FULL = datum(1, 0x2A7, 0xA5)  # all parts of it differ
 WH = "baseline,math_enc=WH"

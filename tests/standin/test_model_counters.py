@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from tilepath import isa
+from tilepath.models.format_codes import BF16, FP16
 from tilepath.models.standin import OPCODES, MatrixUnit
-from tilepath.tests.standin.standin_unit import BF16, FP16, Unit, src
+from tilepath.tests.standin.standin_unit import Unit, src
 
 A, A_CR, B, B_CR, D, D_CR, PHASE, BIAS = range(8)
 WH = "baseline,math_enc=WH"

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tilepath.tests.standin.standin_unit import BF16, INT8, Unit, integers, src
+from tilepath.models.format_codes import BF16, INT8
+from tilepath.tests.standin.standin_unit import Unit, integers, src
 
 Floats = npt.NDArray[np.float64]
 

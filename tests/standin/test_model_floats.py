@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tilepath.tests.standin.standin_unit import BF16, FP16, TF32, Unit, stored
+from tilepath.models.format_codes import BF16, FP16, TF32
+from tilepath.tests.standin.standin_unit import Unit, stored
 
 Term = tuple[float, int]  # value, exponent
 

@@ -6,15 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilepath.tests.standin.standin_unit import (
-    BF16,
-    FP16,
-    TF32,
-    Unit,
-    datum,
-    src,
-    stored,
-)
+from tilepath.models.format_codes import BF16, FP16, TF32
+from tilepath.tests.standin.standin_unit import Unit, datum, src, stored
 
 A, B, D = 0, 2, 4
 FULL = datum(1, 0x2A7, 0xA5)  # all parts of it differ

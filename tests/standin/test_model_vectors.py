@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilepath.tests.standin.standin_unit import BF16, FP16, FP32, TF32, Unit, datum, src
+from tilepath.models.format_codes import BF16, FP16, FP32, TF32
+from tilepath.tests.standin.standin_unit import Unit, datum, src
 
 ONE = 0x3F800000
 WIDE, NARROW = 1, 0

@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa import profiles
+from tilepath.models import format_codes as C
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.pack import cells, words
+from tilepath.sequences.pack import words
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import BF16, FP32, cell, first, is_one, load, way
 from tilepath.sequences.pack.script import PACKERS, Script, script_test
@@ -19,10 +20,10 @@ from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.pack import streams
 
 _SOURCES: Final = (
-    FP32, BF16, cell(cells.FP16), cell(cells.BFP8A), cell(cells.BFP8), cell(cells.FP8, 0, 1),
-    cell(cells.TF32, 1), cell(cells.INT32, 1), cell(cells.INT16), cell(cells.INT8, 1),
+    FP32, BF16, cell(C.FP16), cell(C.BFP8A), cell(C.BFP8), cell(C.FP8, 0, 1),
+    cell(C.TF32, 1), cell(C.INT32, 1), cell(C.INT16), cell(C.INT8, 1),
 )  # fmt: skip
-_SECTIONS: Final = (cells.BFP8, cells.FP8, cells.FP32)
+_SECTIONS: Final = (C.BFP8, C.FP8, C.FP32)
 _LIMIT: Final = 0x2000
 _ROW: Final = [0x3F80 + k for k in range(16)]
 
@@ -45,7 +46,7 @@ def _tiles(script: Script, _ctx: Context) -> None:
                 common.packs(script, way(BF16, to, **fields), _ROW, "bf16", thread=2)
                 packed = way(BF16, to, uncompressed=0, **fields)
                 common.packs(script, packed, _ROW, "bf16", 15, thread=1)
-    of = cell(cells.INT8, 1)
+    of = cell(C.INT8, 1)
     for exp_size in (0, 3):
         common.packs(script, way(of, exp_size=exp_size), _ROW, of.stored)
     for value in (0, 0xFFFF, 100):
@@ -168,7 +169,7 @@ def _source(script: Script, _ctx: Context) -> None:
 def _setregs(script: Script, _ctx: Context) -> None:
     """SETREG behind open and closed tiles, with all selects, scalers, values and addresses."""
     common.begin(script)
-    codes = [(BF16, to) for to in cells.FLOAT_TARGETS]
+    codes = [(BF16, to) for to in C.FLOATS]
     codes += [(of, of.from_) for of in _SOURCES if of.integer]
     one = words.is_bh(script.profile)
     for number, (of, to) in enumerate(codes):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tilepath.isa import profiles
+from tilepath.models import format_codes as C
 from tilepath.sequences.pack import cells, dst, words
 from tilepath.sequences.pack.cells import Cell
 from tilepath.sequences.pack.config import Setup
@@ -32,8 +33,8 @@ def cell(inner: int, wide: int = 0, raw: int = 0, unsigned: int = 0) -> Cell:
     return _BY_CODE[inner, inner, wide, raw, 0, unsigned]
 
 
-BF16: Final = cell(cells.BF16)
-FP32: Final = cell(cells.FP32, 1)
+BF16: Final = cell(C.BF16)
+FP32: Final = cell(C.FP32, 1)
 
 
 def is_one(script: Script) -> bool:

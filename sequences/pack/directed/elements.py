@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.sequences.pack import cells, words
+from tilepath.models import format_codes as C
+from tilepath.sequences.pack import words
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import BF16, FP32, cell, first, is_one, load, way
 from tilepath.sequences.pack.script import Script, script_test
@@ -17,11 +18,11 @@ from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.pack import streams
 
 _RUNS: Final = (1, 5, 14, 15, 16, 17, 25, 31, 40)
-_SIZES: Final = (cells.FP32, cells.BF16, cells.BFP8, cells.BFP4)
+_SIZES: Final = (C.FP32, C.BF16, C.BFP8, C.BFP4)
 _COMPRESSED: Final = (
-    *((BF16, to) for to in cells.FLOAT_TARGETS if to not in (cells.BFP2, cells.BFP2A)),
-    (cell(cells.INT32, 1), cells.INT32), (cell(cells.INT16), cells.INT16),
-    (cell(cells.INT8, 1), cells.INT8),
+    *((BF16, to) for to in C.FLOATS if to not in (C.BFP2, C.BFP2A)),
+    (cell(C.INT32, 1), C.INT32), (cell(C.INT16), C.INT16),
+    (cell(C.INT8, 1), C.INT8),
 )  # fmt: skip
 _READS: Final = (1, 2, 3, 4, 8, 16)
 _ROWS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 32)
@@ -31,24 +32,24 @@ _FP16: Final = (0, 0x8001, 0x3C00, 0x7800, 0x7C00)
 _INT32: Final = (0, 0x8000_0000, 5, 0x8000_0005, 0x7FFF_FFFF, 0xFFFF_FFFF)
 # beside all pairs: sums that cancel, overflow, underflow, and are -0
 _MORE: Final[dict[int, tuple[tuple[int, int], ...]]] = {
-    cells.FP32: (
+    C.FP32: (
         (0x3F80_0000, 0xBF80_0000), (0x7F7F_FFFF, 0x7F7F_FFFF), (0x0080_0000, 0x80C0_0000),
         (0x8000_0000, 0x8000_0000), (0x7F80_0000, 0xFF80_0000), (0xFF80_0000, 0x7F80_0000),
     ),
-    cells.BF16: (
+    C.BF16: (
         (0x3F80, 0xBF80), (0x7F7F, 0x7F7F), (0x0080, 0x80C0), (0x8000, 0x8000), (0x7F80, 0xFF80),
         (0xFF80, 0x7F80), (0x00FF, 0x8080), (0x7FC0, 0xFFC0), (0x7FC0, 0xFF80), (0xFF80, 0x7FC0),
         (0x7F81, 0xFF7F), (0xFF7F, 0x7F81),
     ),
-    cells.FP16: (
+    C.FP16: (
         (0x3C00, 0xBC00), (0x7800, 0xF800), (0x7C00, 0xFC00), (0x7BFF, 0x7BFF), (0x0400, 0x8401),
         (0x0800, 0x8401), (0x8000, 0x8000), (0x7FFF, 0x7FFF),
     ),
-    cells.INT32: ((5, 0x8000_0005), (0x7FFF_FFFF, 1), (0xFFFF_FFFF, 0x8000_0001)),
+    C.INT32: ((5, 0x8000_0005), (0x7FFF_FFFF, 1), (0xFFFF_FFFF, 0x8000_0001)),
 }  # fmt: skip
 _SUMS: Final = (
-    (FP32, _FP32), (cell(cells.BF16, 0, 1), _BF16), (cell(cells.FP16, 0, 1), _FP16),
-    (cell(cells.INT32, 1), _INT32),
+    (FP32, _FP32), (cell(C.BF16, 0, 1), _BF16), (cell(C.FP16, 0, 1), _FP16),
+    (cell(C.INT32, 1), _INT32),
 )  # fmt: skip
 
 
@@ -57,7 +58,7 @@ def _groups(script: Script, _ctx: Context) -> None:
     common.begin(script)
     steps = np.arange(256)
     values = 127 - steps % 11 << 7 | steps * 37 & 0x7F
-    for to in (*cells.FLOAT_TARGETS,):
+    for to in (*C.FLOATS,):
         load(script, way(BF16, to), values, "bf16")
         script.phase(idle=False)
         for count in range(1, 17):
@@ -71,7 +72,7 @@ def _groups(script: Script, _ctx: Context) -> None:
             if count < 17 or not is_one(script):
                 first(script, count - 1, x0=1)
                 script.word(0, words.pacr(15, last=1), words.pacr(15, flush=1))
-    for to in (cells.BFP8, cells.BFP2):  # tiles of so many groups
+    for to in (C.BFP8, C.BFP2):  # tiles of so many groups
         load(script, way(BF16, to), values, "bf16")
         first(script)
         script.phase(idle=False)
@@ -107,7 +108,7 @@ def _compressed(script: Script, _ctx: Context) -> None:
     script.phase(idle=False)
     for _ in range(3):  # longer than L1 is ready
         script.word(0, *[words.pacr(15)] * 27, words.pacr(15, last=1))
-    load(script, way(BF16, cells.BF16, uncompressed=0), [0x3F80] * 64, "bf16")
+    load(script, way(BF16, C.BF16, uncompressed=0), [0x3F80] * 64, "bf16")
     script.phase(idle=False)
     for lengths in ((15, 16), (16, 16), (16, 16, 1), (16, 16, 16)):
         first(script, 16)
@@ -125,7 +126,7 @@ def _positions(script: Script, _ctx: Context) -> None:
     for number, reads in enumerate(_READS):
         for transposed in (0, 1):
             setup = way(
-                BF16, cells.BFP8, reads=reads, transposed=transposed, edge_mask=(
+                BF16, C.BFP8, reads=reads, transposed=transposed, edge_mask=(
                 0xFFFF, 0x00FF, 0, 0xF0F0), row_map=0x1BE4_4E93, face_map=0xE41B_39C6,
                 face_enable=number & 1, row_select=0xE4, face_select=0xE4,
             )  # fmt: skip
@@ -203,11 +204,11 @@ def _left_over(script: Script, _ctx: Context) -> None:
 
 def _padding(script: Script, _ctx: Context) -> None:
     """Behind what is left over a block that is padded when the entry before makes twelve lines."""
-    load(script, way(BF16, cells.FP8), 0x3F80 + np.arange(64), "bf16")
+    load(script, way(BF16, C.FP8), 0x3F80 + np.arange(64), "bf16")
     script.phase(idle=False)
     first(script, 14)
     script.word(0, words.pacr(1))
-    script.phase().setup(way(BF16, cells.FP8, uncompressed=0))
+    script.phase().setup(way(BF16, C.FP8, uncompressed=0))
     first(script)
     script.phase(idle=False)
     script.word(0, *[words.pacr(1, concat=1)] * 2, *[words.pacr(1)] * 6)
@@ -217,7 +218,7 @@ def _padding(script: Script, _ctx: Context) -> None:
 
 def _starts(script: Script, _ctx: Context) -> None:
     """Rows of one datum: more lines of row starts than others, when L1 takes nothing."""
-    load(script, way(BF16, cells.BFP4, uncompressed=0, row_size=16), [0x3F80] * 16, "bf16")
+    load(script, way(BF16, C.BFP4, uncompressed=0, row_size=16), [0x3F80] * 16, "bf16")
     script.phase(idle=False)
     first(script, 1)
     script.word(0, *[words.pacr(1)] * 71, words.pacr(1, last=1))
@@ -227,14 +228,14 @@ def _sides(script: Script, _ctx: Context) -> None:
     """Tiles that change from BFP8 to FP32: an exponent line right behind all lines of an entry."""
     if not is_one(script):
         return
-    setup = way(FP32, (cells.BFP8, *[cells.FP32] * 3))
+    setup = way(FP32, (C.BFP8, *[C.FP32] * 3))
     load(script, setup, [0x3F80_0000] * 64, "fp32")
     first(script)
     script.phase(idle=False)
     for _ in range(100):
         script.word(0, *[words.pacr(15, context=k) for k in (0, 1, 1)])
         script.word(0, words.pacr(15, context=1, last=1))
-    load(script, way(BF16, cells.BFP8), [0x3F80] * 64, "bf16")
+    load(script, way(BF16, C.BFP8), [0x3F80] * 64, "bf16")
     first(script)
     script.phase(idle=False)
     for groups in range(12, 16):  # four more, as the tile ends: one exponent line and a part
@@ -245,7 +246,7 @@ def _shared_lines(script: Script, _ctx: Context) -> None:
     """Four groups of half or a quarter of a line, behind some that leave its line open."""
     if not is_one(script):
         return
-    for to in (cells.BFP4, cells.BFP2):
+    for to in (C.BFP4, C.BFP2):
         load(script, way(BF16, to), 0x3F80 + 0x18 * np.arange(64) % 0x100, "bf16")
         first(script)
         script.phase(idle=False)

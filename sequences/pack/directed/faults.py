@@ -8,9 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.isa import profiles
+from tilepath.models import format_codes as C
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.kernel.script import ALL_ROWS
-from tilepath.sequences.pack import cells, config, words
+from tilepath.sequences.pack import config, words
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import (
     BF16,
@@ -29,11 +30,11 @@ from tilepath.tb.pack.streams import THREADS
 
 _ROW: Final = [0x3F80, 0xBF81] * 16
 _Fields = dict[str, Any]
-_INT32: Final = cell(cells.INT32, 1)
-_TF32: Final = cell(cells.TF32, 1)
+_INT32: Final = cell(C.INT32, 1)
+_TF32: Final = cell(C.TF32, 1)
 _FULL: Final = 0xFFFF
-_MINUS: Final[_Fields] = {"to": cells.BFP8, "edge_mode": 1}
-_WIDE: Final[_Fields] = {**FP32.setup(), "from_": cells.FP32, "to": cells.FP32, "y_stride": 64}
+_MINUS: Final[_Fields] = {"to": C.BFP8, "edge_mode": 1}
+_WIDE: Final[_Fields] = {**FP32.setup(), "from_": C.FP32, "to": C.FP32, "y_stride": 64}
 
 # What differs from the legal set-up of a BF16, and of its PACR
 _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
@@ -47,18 +48,18 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({"dst_offset": 1023}, {"x1": 40, "mask": 15}),
     ({"dst_offset": 1022}, {"mask": 15}),
     ({**_WIDE, "dst_offset": 1022}, {"mask": 15, "x1": 40}),
-    ({"inner": cells.FP32}, {}),
-    ({"from_": cells.FP16}, {}),
+    ({"inner": C.FP32}, {}),
+    ({"from_": C.FP16}, {}),
     ({"to": 12}, {}),
-    ({**FP32.setup(), "from_": cells.FP32, "to": cells.TF32}, {"mask": 15}),
+    ({**FP32.setup(), "from_": C.FP32, "to": C.TF32}, {"mask": 15}),
     ({"gasket_srnd": 1}, {}),
     ({"descale_mode": 1}, {}),
     ({"relu": 4}, {}),
     ({"relu": 2, "relu_threshold": 0x8000}, {}),
     ({**_INT32.setup(), "from_": 8, "to": 8, "edge_mode": 1}, {}),
-    ({"from_": cells.BFP2A, "threshold_en": 1}, {}),
-    ({"to": cells.BFP8, "own_exponents": 1}, {}),
-    ({"to": cells.FP8, "accumulate": 1}, {}),
+    ({"from_": C.BFP2A, "threshold_en": 1}, {}),
+    ({"to": C.BFP8, "own_exponents": 1}, {}),
+    ({"to": C.FP8, "accumulate": 1}, {}),
     ({**_MINUS, "edge_mask": 0x7FFF}, {}),
     ({**_MINUS, "edge_mask": 0x7FFF}, {"zero": 1}),
     ({**_MINUS, "edge_mask": 0x7FFF, "relu": 1}, {}),
@@ -66,34 +67,34 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
         ({**_MINUS, "edge_mask": (_FULL, 0, 0, 0), "row_map": (0, 0x5555_5555, 0, 0), **more}, {})
         for more in ({}, {"row_select": 0x55, "face_enable": 1, "face_map": 0})
     ),
-    ({**cell(cells.FP16).setup(), "from_": 1, "to": 1, "accumulate": 1}, {"mask": 15}),
+    ({**cell(C.FP16).setup(), "from_": 1, "to": 1, "accumulate": 1}, {"mask": 15}),
     ({"accumulate": 1, "uncompressed": 0}, {}),
-    ({"to": cells.BFP2, "uncompressed": 0}, {}),
+    ({"to": C.BFP2, "uncompressed": 0}, {}),
     ({"l1_dest": 0x8000_0100, "fifo": 2, "limit": 5}, {"mask": 2}),
     ({"limit": 5}, {"mask": 15}),
     ({"base0": 8}, {}),
     ({"y_stride": 1}, {}),
     ({"y_stride": 3}, {}),
     ({"x_stride": 5}, {}),
-    ({"from_": cells.FP32, "x_stride": 3}, {}),
-    ({"from_": cells.FP8, "x_stride": 3}, {}),
+    ({"from_": C.FP32, "x_stride": 3}, {}),
+    ({"from_": C.FP8, "x_stride": 3}, {}),
     ({"per_plane": 1}, {}),
     ({"reads": 0, "edge_mask": 0}, {}),
     ({"source_l1": 1, "source_high": 1, "base0": 0x2000}, {"mask": 3}),
     ({"dst_offset": 1023}, {}),
     ({"raw": 1, "round_10b": 1}, {}),
     ({"relu": 8}, {}),
-    ({"to": cells.FP8, "own_exponents": 1}, {}),
-    ({"to": cells.BFP2A, "uncompressed": 0}, {}),
-    ({**_TF32.setup(), "from_": cells.TF32, "to": cells.TF32, "accumulate": 1}, {}),
+    ({"to": C.FP8, "own_exponents": 1}, {}),
+    ({"to": C.BFP2A, "uncompressed": 0}, {}),
+    ({**_TF32.setup(), "from_": C.TF32, "to": C.TF32, "accumulate": 1}, {}),
     *(
-        ({"inner": cells.INT8, "from_": cells.INT8, "to": cells.INT8, "raw": r, "unsigned": u}, {})
+        ({"inner": C.INT8, "from_": C.INT8, "to": C.INT8, "raw": r, "unsigned": u}, {})
         for r, u in ((0, 0), (1, 1))
     ),
-    ({**FP32.setup(), "from_": cells.INT32, "to": cells.INT8}, {}),
-    ({**_INT32.setup(), "from_": cells.FP32, "to": cells.BF16}, {}),
+    ({**FP32.setup(), "from_": C.INT32, "to": C.INT8}, {}),
+    ({**_INT32.setup(), "from_": C.FP32, "to": C.BF16}, {}),
     (
-        {"inner": cells.BFP8A, "from_": cells.BFP4A, "to": cells.BFP8A}
+        {"inner": C.BFP8A, "from_": C.BFP4A, "to": C.BFP8A}
         | {"threshold_en": 1, "threshold": 33}, {},
     ),
     ({"auto_context": 1}, {}),
@@ -109,30 +110,30 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ),
     ({"dst_offset": 3}, {"mask": 15}),
     *(  # legal with ``pack_r10_fp16``
-        ({"inner": of, "wide": wide, "round_10b": 1, "from_": cells.FP16, "to": cells.FP16}, {})
-        for of in (cells.FP16, cells.BF16, cells.FP32)
+        ({"inner": of, "wide": wide, "round_10b": 1, "from_": C.FP16, "to": C.FP16}, {})
+        for of in (C.FP16, C.BF16, C.FP32)
         for wide in (0, 1)
     ),
 )  # fmt: skip
 _MASKS: Final = range(16)
 _BEGUN: Final[tuple[_Fields, ...]] = (
-    {"to": cells.BFP4}, {"to": cells.BFP8, "uncompressed": 0}, {"to": cells.BFP8},
-    {"to": cells.BF16},
+    {"to": C.BFP4}, {"to": C.BFP8, "uncompressed": 0}, {"to": C.BFP8},
+    {"to": C.BF16},
 )  # fmt: skip
 _ROUNDS: Final = 12  # of all bits 1, all 0, any
 _ALL: Final = 0xFFFF_FFFF
 _OWN: Final = (37, 38, 39, 40, 60, 67)  # words of ThreadConfig: those of packers, and others
 _TWICE: Final = 124  # a run of nine rows from there on needs two cycles
 _OPEN: Final[tuple[_Fields, ...]] = (
-    {"to": cells.FP32}, {"to": cells.BFP4}, {"uncompressed": 0}, {"to": cells.BFP2},
-    {"exp_size": 3}, {"relu": 1}, {"to": cells.BFP4, "l1_dest": 0x7000},
+    {"to": C.FP32}, {"to": C.BFP4}, {"uncompressed": 0}, {"to": C.BFP2},
+    {"exp_size": 3}, {"relu": 1}, {"to": C.BFP4, "l1_dest": 0x7000},
 )  # fmt: skip
 
 
 # What elements are: 32, 16, 8 bits, numbers of groups of either kind; another one of the kind
 _KINDS: Final = (
-    (cells.FP32, cells.TF32), (cells.BF16, cells.FP16), (cells.FP8, cells.INT8),
-    (cells.BFP8A, cells.BFP4A), (cells.BFP8, cells.BFP4),
+    (C.FP32, C.TF32), (C.BF16, C.FP16), (C.FP8, C.INT8),
+    (C.BFP8A, C.BFP4A), (C.BFP8, C.BFP4),
 )  # fmt: skip
 _PATHS: Final[tuple[_Fields, ...]] = ({}, {"uncompressed": 0}, {"accumulate": 1})
 
@@ -195,10 +196,10 @@ def _other_kinds(script: Script, _ctx: Context) -> None:
         for after, same in _KINDS:
             to = same if after == before else after
             _goes_on(script, way(BF16, before), way(BF16, to), "bf16")
-    uint8 = cell(cells.INT8, 1, unsigned=1)
+    uint8 = cell(C.INT8, 1, unsigned=1)
     for after, _ in _KINDS:
-        to = cells.BFP2A if after == cells.BFP8A else after
-        _goes_on(script, way(uint8, cells.BFP8A), way(uint8, to), "int32")
+        to = C.BFP2A if after == C.BFP8A else after
+        _goes_on(script, way(uint8, C.BFP8A), way(uint8, to), "int32")
     for one in _PATHS:
         for other in _PATHS:
             if one != other:
@@ -213,7 +214,7 @@ def _no_exponent_address(script: Script, _ctx: Context) -> None:
         load(script, way(BF16), _ROW, "bf16")
         script.phase(idle=False)
         _pacr(script, 0, mask=mine, x1=4, last=0)
-        to = tuple(cells.BFP8 if mine >> p & 1 else cells.BF16 for p in range(4))
+        to = tuple(C.BFP8 if mine >> p & 1 else C.BF16 for p in range(4))
         script.phase().setup(way(BF16, to))
         script.phase(idle=False)
         _pacr(script, 0, mask=others)
@@ -224,12 +225,12 @@ def _lines(script: Script, _ctx: Context) -> None:
     """Lines beyond L1, behind their sections, too many rows; the source beyond L1."""
     beyond = profiles.get(script.profile).l1_bytes // 16
     for to, more in (
-        (cells.BF16, {"l1_dest": beyond}),
-        (cells.BFP8, {"exp_size": 0}),
-        (cells.BFP8, {"exp_size": 2}),
-        (cells.BFP2, {"uncompressed": 0, "row_size": 0}),
-        (cells.BF16, {"uncompressed": 0, "row_size": 0}),
-        (cells.BF16, {"uncompressed": 0, "row_size": 2}),
+        (C.BF16, {"l1_dest": beyond}),
+        (C.BFP8, {"exp_size": 0}),
+        (C.BFP8, {"exp_size": 2}),
+        (C.BFP2, {"uncompressed": 0, "row_size": 0}),
+        (C.BF16, {"uncompressed": 0, "row_size": 0}),
+        (C.BF16, {"uncompressed": 0, "row_size": 2}),
     ):
         load(script, way(BF16, to, **more), _ROW, "bf16")
         script.phase(idle=False)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa import profiles
+from tilepath.models import format_codes as C
 from tilepath.sequences.pack import cells, words
 from tilepath.sequences.pack.cells import Cell
 from tilepath.sequences.pack.directed import common
@@ -38,11 +39,11 @@ _THRESHOLDS5: Final = (0, 0x0200, 0x3C00, 0x7FFF, 0x0001)
 _LIMITS8: Final = (0, 1, 126, 127, 128, 255)
 _LIMITS5: Final = (1, 15, 31, 32, 33)
 _STAGES: Final = (
-    cell(cells.FP32, 1, 1), cell(cells.BF16, 0, 1), cell(cells.FP16, 0, 1), cell(cells.BFP8A, 0, 1),
-    cell(cells.BFP8A), cell(cells.FP8, 0, 1),
+    cell(C.FP32, 1, 1), cell(C.BF16, 0, 1), cell(C.FP16, 0, 1), cell(C.BFP8A, 0, 1),
+    cell(C.BFP8A), cell(C.FP8, 0, 1),
 )  # fmt: skip
 _INTEGERS: Final = (
-    cell(cells.INT32, 1), cell(cells.INT16), cell(cells.INT8, 1), cell(cells.INT8, 1, 0, 1),
+    cell(C.INT32, 1), cell(C.INT16), cell(C.INT8, 1), cell(C.INT8, 1, 0, 1),
 )  # fmt: skip
 
 
@@ -65,14 +66,14 @@ def _formats(script: Script, _ctx: Context) -> None:
     for number, of in enumerate(cells.legal(profiles.get(script.profile))):
         targets = list(of.targets)
         several = [(tuple((targets[k:] + targets * 4)[:4]), 0) for k in range(0, len(targets), 4)]
-        if cells.FP8 in targets:
-            several.append(((cells.FP8,) * 4, 1))
+        if C.FP8 in targets:
+            several.append(((C.FP8,) * 4, 1))
         for to, e4m3 in several:
             mask = 15 if len(set(to)) > 1 else 1
             packs(script, way(of, to, e4m3=e4m3), numbers(of), of.stored, mask, thread=number % 3)
     for unsigned in (0, 1):
         for shift in _SHIFTS:
-            of = cell(cells.INT8, 1, 0, unsigned)
+            of = cell(C.INT8, 1, 0, unsigned)
             packs(script, way(of, descale=1, shift=shift), numbers(of), of.stored, 1)
         packs(script, way(of, shift=3), numbers(of), of.stored, 1)
 
@@ -99,7 +100,7 @@ def _around(of: Cell, threshold: int) -> list[int]:
 def _stages(script: Script, _ctx: Context) -> None:
     """ReLU with its thresholds, edge masks in both modes, exponent thresholds, datums that stay."""
     common.begin(script)
-    targets = (cells.BFP8, cells.BFP8A, cells.BFP8, cells.BFP8A)
+    targets = (C.BFP8, C.BFP8A, C.BFP8, C.BFP8A)
     for of in _STAGES:
         thresholds = _THRESHOLDS8 if of.stored in ("fp32", "bf16") else _THRESHOLDS5
         relus = [(relu, 0, edge) for relu in (0, 1) for edge in (0, 1)]

@@ -8,23 +8,23 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.models.format_codes import SHARED
 from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.memory import Memory
-from tilepath.sequences.unpack.plan import BFP, bits
+from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.script import Script, latencies, script_test
 from tilepath.sequences.unpack.tiles import datums, exponents
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 __all__ = [
-    "EVEN", "FORMATS", "LINE", "PLACE", "Cases", "at", "case_test", "fill_tile", "same", "tile",
+    "EVEN", "LINE", "PLACE", "Cases", "at", "case_test", "fill_tile", "same", "tile",
 ]  # fmt: skip
 
 LINE: Final = 0x400
 """Where the tile of most cases begins, in lines of 16 bytes."""
 PLACE: Final = LINE * 16
-FORMATS: Final = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15)
 EVEN: Final = {"random": 2.0, "special": 1.0, "near": 1.0}
 
 _LATENCY_CYCLES: Final = 16_000
@@ -56,7 +56,7 @@ def fill_tile(
     memory: Memory, d: Draw, code: int, where: int, count: int, legal: bool = True
 ) -> None:
     """``count`` datums of ``code`` from byte ``where`` on: exponents first, as in a plain tile."""
-    if code in BFP:
+    if code in SHARED:
         section = -(-count // 256) * 16
         memory.put(where, exponents(d.rng, code, section, legal).astype(np.uint8))
         where += section

@@ -9,12 +9,13 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa import profiles
+from tilepath.models.format_codes import ALL, BFPA, INT8, SHARED
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
-from tilepath.sequences.unpack.directed.common import FORMATS, PLACE, Cases, case_test, same, tile
+from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, same, tile
 from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
 from tilepath.sequences.unpack.directed.nops import modes
-from tilepath.sequences.unpack.plan import BFP, BFPA, bits
+from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.script import DST, SRCA, SRCB
 from tilepath.sequences.unpack.tiles import specials
 from tilepath.sequences.unpack.words import unpacr
@@ -57,34 +58,34 @@ def _files(code: int, out: int) -> tuple[int, ...]:
 def _classes(cases: Cases) -> None:
     """Each special value of each format to each file, by exponent if that is shared."""
     script = cases.script
-    pairs = [(code, code) for code in FORMATS] + [(0, out) for out in (4, 5, 1)]
+    pairs = [(code, code) for code in ALL] + [(0, out) for out in (4, 5, 1)]
     for code, out in pairs:
         values = np.array(specials(code), np.int64)
         script.phase()
         cases.memory.put_datums(PLACE * 4, bits(code), np.resize(values, 64))
         script.memory()
         shared: tuple[int, ...] = (0,)
-        if code in BFP:
+        if code in SHARED:
             shared = (0, 1, 2, 3, 4, 5, 6, 7, 30, 31, 32, 33, 38, 127, 254, 255)
         for exponent, file, other in product(shared, _files(code, out), (0, 1)):
             # E4M3, or INT8 without a sign
             if other and code not in (10, 14):
                 continue
             if (
-                code in BFP
+                code in SHARED
                 and file != SRCB
                 and exponent not in (0, 6, 31, 127)
                 and code not in BFPA
             ):
                 continue
             setup = tile(
-                **same(code, out), x_dim=64, z_dim=1, force_exponent=int(code in BFP),
+                **same(code, out), x_dim=64, z_dim=1, force_exponent=int(code in SHARED),
                 shared_exponent=exponent, if_sel=int(file == DST), e4m3=other,
                 out_base=0 if file == SRCB else 256,
             )  # fmt: skip
             u = int(file == SRCB)
             script.phase()
-            script.unsigned(3 * other * int(code == 14) << 15)
+            script.unsigned(3 * other * int(code == INT8) << 15)
             script.setup(1, u, setup)
             script.thread(0, Thread(ovrd=int(file == SRCA)))
             script.phase()

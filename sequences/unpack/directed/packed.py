@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.isa import profiles
+from tilepath.models.format_codes import SHARED
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed.common import EVEN, Cases, case_test, same, tile
 from tilepath.sequences.unpack.directed.faults import ZEROS
-from tilepath.sequences.unpack.plan import BFP
 from tilepath.sequences.unpack.tiles import Packed, datums, exponents, nibbles
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -29,7 +29,7 @@ def _put(cases: Cases, setup: Setup, rows: tuple[int, ...], dense: float, runs: 
     made = Packed(np.array(rows, np.int64))
     made.put_index(memory, rsi)
     total = made.datums + 40
-    if code in BFP and exps != where:
+    if code in SHARED and exps != where:
         memory.put(exps, exponents(d.rng, code, where - exps).astype(np.uint8))
     zeros = nibbles(d.rng, total, dense)
     if runs is not None:

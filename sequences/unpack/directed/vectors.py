@@ -7,10 +7,11 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.models.format_codes import SHARED
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.unpack.config import Eight, Setup, Thread
 from tilepath.sequences.unpack.directed.common import Cases, case_test, same, tile
-from tilepath.sequences.unpack.plan import BFP, bits
+from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.script import DST, SRCA, SRCB
 from tilepath.sequences.unpack.tiles import Packed
 from tilepath.sequences.unpack.words import unpacr
@@ -160,7 +161,7 @@ def _values(cases: Cases) -> None:
                 if code == out and code in (0, 4, 8):
                     files = (DST,)
                 for file in files:
-                    assert code not in BFP or exponent is not None
+                    assert code not in SHARED or exponent is not None
                     setup = tile(
                         **same(code, out), x_dim=16, z_dim=1, e4m3=e4m3, if_sel=int(file == DST),
                         out_base=64 * (4, 2, 1)[_unit(out)] if file != SRCB else 0,

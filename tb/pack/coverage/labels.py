@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final
 
+from tilepath.isa import formats as isa_formats
 from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models import format_codes as codes
 from tilepath.models.pack import fields as F
@@ -20,13 +21,6 @@ from tilepath.tb.kernel.coverage.expression import Names
 from tilepath.tb.kernel.coverage.plan import Bins, Kept, Planner, numbers, yes
 
 THREADS: Final = ("t0", "t1", "t2")
-FORMATS: Final = (
-    "fp32", "fp16", "bfp8a", "bfp4a", "tf32", "bf16", "bfp8", "bfp4", "int32", "int16", "fp8",
-    "bfp2a", "-12", "-13", "int8", "bfp2",
-)  # fmt: skip
-"""By code."""
-BFP: Final = (2, 3, 11, 6, 7, 15)
-"""Codes with a shared exponent, those of five bits first."""
 
 
 def _named(enum: type[IntEnum], prefix: str) -> dict[str, int]:
@@ -42,8 +36,6 @@ _CONSTANTS: Final[Names] = {
     **_named(Source, "FROM"),
     "FAULT_WRAP": int(Flag.WRAP),
     "FAULT_INTF_GROUP": int(Flag.INTF_GROUP),
-    "FIVE_BITS": BFP[:3],
-    "BFP": BFP,
 }
 _FIELDS: Final = (
     *("LAST", "FLUSH", "ZERO_WRITE", "CONCAT", "MASK", "OVRD_THREAD_ID", "ADDR_CNT_CONTEXT"),
@@ -85,7 +77,8 @@ plan: Final = Planner(
 
 def formats(column: str, of: Sequence[int]) -> Bins:
     """A bin for each of these formats."""
-    return Bins({FORMATS[code]: f"{column} == {code}" for code in of})
+    names = {code: form.name.lower() for code, form in isa_formats.formats().items()}
+    return Bins({names.get(code, f"-{code}"): f"{column} == {code}" for code in of})
 
 
 def up_to(column: str, *labels: str) -> Bins:

@@ -47,7 +47,7 @@ _OVER: Final = "(address - 2 * limit - 1)"
 
 def _kinds(column: str) -> Bins:
     """What elements are: their bits, or numbers of groups."""
-    return Bins({"bfp_a": f"{column} in FIVE_BITS", "bfp_b": f"{column} in BFP",
+    return Bins({"bfp_a": f"{column} in BFPA", "bfp_b": f"{column} in BFP",
                  "32": f"{column} & 3 == 0", "16": f"{column} & 3 == 1", "8": "1"})  # fmt: skip
 
 
@@ -260,7 +260,7 @@ def _changes(profile: Profile) -> tuple[Point, ...]:
     return (
         Point("changed.kind_before_x_kind", "P30 P68", when="left"),
         Point("changed.low_bits_of_a_format_x_kind", "P28 P68", "kind",
-              "left and before.target == LATE_LOW_BITS and before.to in FIVE_BITS"),
+              "left and before.target == LATE_LOW_BITS and before.to in BFPA"),
         Point("changed.path_before_x_path", "P68",
               when="is_pacr and is_open and count and before.path != path",
               exclude=tuple(Exclude((path, path), "it goes on as it was") for path in _PATHS)),

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.models.format_codes import BFP, BFPA
 from tilepath.models.pack.state import COLUMNS, LINE_WORDS
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers, yes
-from tilepath.tb.pack.coverage.labels import BFP, formats, plan, up_to
+from tilepath.tb.pack.coverage.labels import formats, plan, up_to
 
-_EXPONENT: Final = "(element[datum] >> 10 & 31 if to in FIVE_BITS else element[datum] >> 7 & 255)"
+_EXPONENT: Final = "(element[datum] >> 10 & 31 if to in BFPA else element[datum] >> 7 & 255)"
 _DISTANCE: Final = f"(shared - {_EXPONENT})"
 _MANTISSA: Final = (
-    "((element[datum] >> 3 if to in FIVE_BITS else element[datum]) & 0x7F"
+    "((element[datum] >> 3 if to in BFPA else element[datum]) & 0x7F"
     f" | (0x80 if {_EXPONENT} else 0))"
 )
 _CUT: Final = f"({_MANTISSA} & (2 << {_DISTANCE}) - 1)"
@@ -31,14 +32,14 @@ _CASES: Final = {
     "clamped": f"datum < count and {_MANTISSA} == 255 and {_DISTANCE} == 0",
     "all_zero": "datum == 0 and not_zero == 0",
     "one_is_not_zero": "datum == 0 and not_zero == 1",
-    "greatest_exponent": "datum == 0 and shared == (31 if to in FIVE_BITS else 255)",
+    "greatest_exponent": "datum == 0 and shared == (31 if to in BFPA else 255)",
     "sign_is_lost": f"datum < count and element[datum] >> 15 and {_MAGNITUDE} >> {_NARROWER} == 0",
 }
 _GROUPS: Final = plan(
     "group",
     {
         "datum": each(numbers(COLUMNS)),
-        "format": formats("to", BFP),
+        "format": formats("to", (*BFPA, *BFP)),
         "distance": Bins(f"{_DISTANCE} if {_DISTANCE} < 10 else 10",
                          (*map(str, range(10)), "other")),
         "cut_off": Bins({"nothing": f"{_CUT} == 0", "below": f"{_CUT} < {_HALF}",

@@ -57,7 +57,7 @@ PLAN: Final = plan(
              "forced": "1"}
         ),
         "or_not": Bins("not compressed", ("compressed", "uncompressed")),
-        "bfp": yes("in_format in BFP"),
+        "bfp": yes("in_format in SHARED"),
         "row": Bins(
             "0 if word.row_search else 1 if counters[0] == 0 and counters[4] == x_dim - 1 else 2",
             ROW_KINDS,

@@ -27,15 +27,12 @@ ROW_KINDS: Final = ("row_search", "whole_row", "part_of_row")
 SIZES: Final = {"quarter_byte": 1, "half_byte": 2, "1_byte": 4, "2_bytes": 8, "4_bytes": 16}
 """Of a datum, in quarters of a byte."""
 
-_BFP: Final = ("BFP8", "BFP4", "BFP2", "BFP8A", "BFP4A", "BFP2A")
 _CODES: Final = {name: value for name, value in vars(format_codes).items() if name.isupper()}
 _CONSTANTS: Final = {
     **_CODES,
     **{one.name: int(one) for one in (*File, *Command, *Action)},
     **{f"AS_{one.name}": int(one) for one in Conversion},
     **{f"IS_{one.name}": int(one) for one in Kind},
-    "BFP": tuple(_CODES[name] for name in _BFP),
-    "HALVES": (_CODES["FP16"], _CODES["BF16"], _CODES["INT16"]),
 }
 
 _BINS: Final = {
