@@ -10,9 +10,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.models.format_codes import BFPA, SHARED
 from tilepath.sequences.kernel.draw import integers
 from tilepath.sequences.unpack.memory import Memory
-from tilepath.sequences.unpack.plan import BFP, BFPA, bits, quarters
+from tilepath.sequences.unpack.plan import bits, quarters
 
 I64 = NDArray[np.int64]
 CLASSES: Final = ("random", "special", "near", "zero")
@@ -59,7 +60,7 @@ _NONE: Final = np.int64(0)
 
 def specials(code: int) -> tuple[int, ...]:
     """Values of format ``code`` that stand at the end of some class."""
-    if code in BFP:
+    if code in SHARED:
         drop = 8 - bits(code)
         return tuple(sorted({value >> drop for value in _MAGNITUDES} | {(1 << bits(code)) - 1}))
     return _SPECIAL.get(code, (0, 1))
