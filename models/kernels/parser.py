@@ -34,10 +34,11 @@ from tilepath.models.tiles.formats import format_of
 
 MAX_TILES: Final = 4096
 _LINE: Final = 16
+_LONGEST_SIDE: Final = 9999  # numbers
 _LONGEST_TILES: Final = 1 << 24  # bytes, more than any L1
 _TILE: Final = re.compile(
     r"(?P<name>[A-Za-z_]\w*)(?:\[(?P<grid>[^\]]*)\])?\s+(?P<form>\w+)\s+"
-    r"(?P<rows>\d{1,4})x(?P<columns>\d{1,4})\s+at\s+(?P<at>[^=]*?)"
+    r"(?P<rows>\d{1,4}|{[^{}]+})x(?P<columns>\d{1,4}|{[^{}]+})\s+at\s+(?P<at>[^=]*?)"
     r"(?P<flat>\s+flat)?(?:\s*=\s*(?P<source>.+))?",
     re.ASCII,
 )
@@ -149,7 +150,11 @@ class _Parser:
         )
         if len(grid) > 2 or np.prod(grid) > MAX_TILES:
             raise line.error(f"{name}[{found['grid']}]: at most {MAX_TILES} tiles, in 2 directions")
-        shape = int(found["rows"]), int(found["columns"])
+        rows, columns = (
+            scope.limited(line, side, found[side].strip("{}"), 0, _LONGEST_SIDE)
+            for side in ("rows", "columns")
+        )
+        shape = rows, columns
         face = None if found["flat"] else (min(shape[0], 16), 16)
         try:
             layout = tiles.Layout(form, shape, face)

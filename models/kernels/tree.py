@@ -19,7 +19,11 @@ MAX_DEPTH: Final = 20
 
 _COMMENT: Final = re.compile(r'^((?:[^#"]|"[^"]*"?)*)')
 # of a line, to a { that opens a block or before a } that closes one: those in names have no spaces
-_PART: Final = re.compile(r'\s*(\}?(?:[^\s"{]|(?<!\s)\{(?=\S)|"[^"]*"?|\s+(?![\s{}]))*(?:\s*\{)?)')
+_INSIDE: Final = r"\{[^\s{}]+\}\w"
+_PART: Final = re.compile(
+    r'\s*(\}?(?:[^\s"{]|(?<!\s)\{(?=\S)|"[^"]*"?|'
+    rf"{_INSIDE}|\s+(?:(?![\s{{}}])|(?={_INSIDE})))*(?:\s*\{{)?)"
+)
 
 
 @dataclass

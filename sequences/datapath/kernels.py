@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.isa import constants as C
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models import kernels
 from tilepath.sequences.datapath.play import play
@@ -21,8 +22,15 @@ from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, Test
 FOLDER: Final = Path(__file__).parent / "programs"
 # Fewest words of the packers
 _PACKED: Final[dict[str, dict[str, int]]] = {"waits": {}, "streams": {}}
-# Word 1 has fields of math and packers: one writes its own while the other is busy.
-_FAULTS: Final = {**dict.fromkeys(("twice", "mutex"), ("busy_config",)), "faults": ANY}
+# Word 1 has fields of math and packers: one writes its own while the other is busy. Some write the
+# next address while what is packed to the one before is under way.
+_FAULTS: Final = {
+    **dict.fromkeys(
+        ("twice", "mutex", "fast_tilize", "fast_untilize", "pack_untilize", "pack_block"),
+        ("busy_config",),
+    ),
+    "faults": ANY,
+}
 _PER_ITEM: Final = 12  # cycles for which a latency lasts, for each item of a core
 _CONTENTION: Final = 16  # cycles with and without contention for streams
 ROLES: Final = tuple(
@@ -68,6 +76,32 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     **{f"transpose_{wide}": ("transpose", {"TILES": 2, "WIDE": wide}, 4) for wide in range(2)},
     **{f"direct_{form}": ("direct", {"TILES": 3, "INTEGERS": form}, 4) for form in range(2)},
     **{f"compress_{bfp}": ("compress", {"TILES": 2, "BFP": bfp}, 4) for bfp in range(2)},
+    "reduce_sums": ("reduce", {"TILES": 1, "TERMS": 2}, 4),
+    "matmul_weights": ("matmul", {"K": 1, "WEIGHTS": C.FMT_BFP4}, 4),
+    **{
+        f"fast_tilize_{form}": ("fast_tilize", {"TILES": 5 - 2 * form, "FORM": form}, 4)
+        for form in range(2)
+    },
+    **{
+        f"fast_untilize_{across}": (
+            "fast_untilize",
+            {"TILES": 3, "ACROSS": across, "WIDE": wide},
+            4,
+        )
+        for across, wide in ((3, 0), (5, 1), (133, 0))
+    },
+    "pack_untilize": ("pack_untilize", {}, 4),
+    "pack_untilize_narrow": ("pack_untilize", {"TILES": 2, "DATUMS": 16}, 4),
+    "pack_untilize_dense": ("pack_untilize", {"BLOCK": 4, "ROWS": 16, "DENSE": 1}, 4),
+    "pack_block": ("pack_block", {"BLOCK": 2}, 4),
+    **{
+        f"tiny_{rows}": ("tiny", {"TILES": 2, "ROWS": rows, "FORM": form}, 4)
+        for rows, form in ((1, 0), (2, 1), (4, 2), (8, 0))
+    },
+    **{
+        f"decode_{rows}": ("decode", {"TILES": 1, "ROWS": rows, "WEIGHTS": weights}, 4)
+        for rows, weights in ((1, C.FMT_BFP2), (8, C.FMT_BFP4))
+    },
     "square": ("square", {"TILES": 2}, 4),
     "twice": ("twice", {"TILES": 2}, 4),
     "mutex": ("mutex", {"TILES": 3}, 4),
@@ -104,7 +138,7 @@ def kernel_test(
         floor={"dispatch": 1}
         if own
         else {"t0.dispatch": 10, "math": 8, **_PACKED.get(name, {"pack": 1})},
-        faults=ANY if own else _FAULTS.get(name, ()),
+        faults=ANY if own else _FAULTS.get(path.stem, ()),
         untimed=lambda profile: UntimedDatapath(
             profile, kernels.load(path, profile, given), judged=own
         ),

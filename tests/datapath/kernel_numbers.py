@@ -18,10 +18,10 @@ Array = npt.NDArray[Any]
 Check = Callable[[Kernel, Bytes, Bytes, dict[str, int]], None]
 
 
-def square(faces: Array) -> Array:
-    """Tiles (…, 1024) in the order of L1 as rows and columns."""
-    cut = faces.reshape(-1, 2, 2, 16, 16).transpose(0, 1, 3, 2, 4)
-    return cut.reshape(-1, 32, 32)
+def square(faces: Array, rows: int = 32) -> Array:
+    """Tiles of 32 columns in the order of L1, as (n, rows, columns)."""
+    cut = faces.reshape(-1, max(rows // 16, 1), 2, min(rows, 16), 16).transpose(0, 1, 3, 2, 4)
+    return cut.reshape(-1, rows, 32)
 
 
 def flat(kernel: Kernel, l1: Bytes, name: str, kind: str) -> Array:
@@ -32,14 +32,31 @@ def flat(kernel: Kernel, l1: Bytes, name: str, kind: str) -> Array:
 
 
 def datums(kernel: Kernel, l1: Bytes, name: str, kind: str) -> Array:
-    """The same of tiles of four faces: (n, 32, 32)."""
-    return square(flat(kernel, l1, name, kind))
+    """The same of tiles of 32 columns that are cut into faces: (n, rows, 32)."""
+    return square(flat(kernel, l1, name, kind), kernel.tiles[name].shape[0])
+
+
+def blocks(kernel: Kernel, l1: Bytes, name: str) -> Array:
+    """The numbers of tiles of block floats none of which is minus 0: (n, rows, 32)."""
+    tile = kernel.tiles[name]
+    data, bits, count = flat(kernel, l1, name, "u1"), tile.form.bits, tile.shape[0] * 32
+    exponents = np.repeat(data[:, : count // 16].astype(float), 16, axis=1)
+    held = data[:, -(-count // 256) * 16 :][:, : count * bits // 8, None]
+    datum = (held >> np.arange(0, 8, bits, dtype=np.uint8)).reshape(-1, count) & (1 << bits) - 1
+    half = 1 << bits - 1
+    size = datum % half * np.exp2(exponents - 125 - bits)
+    return square(np.where(datum < half, size, -size), tile.shape[0])
 
 
 def bf16(kernel: Kernel, l1: Bytes, name: str) -> npt.NDArray[np.float64]:
-    """The numbers of tiles of BF16: (n, 32, 32)."""
+    """The numbers of tiles of BF16: (n, rows, 32)."""
     bits = datums(kernel, l1, name, "<u2").astype(np.uint32) << 16
     return bits.view(np.float32).astype(np.float64)
+
+
+def numbers(kernel: Kernel, l1: Bytes, name: str) -> Array:
+    """The same, or of block floats."""
+    return (bf16 if kernel.tiles[name].form.bits == 16 else blocks)(kernel, l1, name)
 
 
 def reduce(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
@@ -48,29 +65,58 @@ def reduce(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -
     axes = {0: (1,), 1: (2,), 2: (1, 2)}[given.get("OVER", 0)]
     biggest = given.get("MAX", 0)
     found = (np.max if biggest else np.sum)(a, axis=axes, keepdims=True)
-    want = np.full(a.shape, -np.inf if biggest else 0)
+    found = found.reshape(-1, given.get("TERMS", 1), *found.shape[1:]).sum(axis=1)
+    want = np.full((len(found), 32, 32), -np.inf if biggest else 0)
     want[:, : found.shape[1], : found.shape[2]] = found
     np.testing.assert_array_equal(datums(kernel, after, "out", "<f4"), want)
 
 
-def _rows(kernel: Kernel, l1: Bytes, name: str, count: int) -> Array:
-    """The tiles of rows of eight tiles that are not cut into faces: (count, 32, 32)."""
-    rows = flat(kernel, l1, name, "<u2").reshape(-1, 32, 8, 32)
-    return rows.transpose(0, 2, 1, 3).reshape(-1, 32, 32)[:count]
+def _beside(kernel: Kernel, l1: Bytes, name: str, kind: str = "<u2", width: int = 32) -> Array:
+    """Tiles beside each other that are not cut into faces, from left to right: (n, rows, width)."""
+    rows, columns = kernel.tiles[name].shape
+    cut = flat(kernel, l1, name, kind).reshape(-1, rows, columns // width, width)
+    return cut.transpose(0, 2, 1, 3).reshape(-1, rows, width)
 
 
-def tilize(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
+def tilize(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
     """Tiles out of rows."""
+    if given.get("FORM"):
+        a = _beside(kernel, before, "a", "<u4") >> 16
+        faces = a.reshape(-1, 2, 16, 2, 16).transpose(0, 1, 3, 2, 4).reshape(-1, 16)
+        want = [part.reshape(len(a), -1) for part in bfp8(faces)]
+        np.testing.assert_array_equal(flat(kernel, after, "out", "u1"), np.concatenate(want, 1))
+        return
     out = datums(kernel, after, "out", "<u2")
-    np.testing.assert_array_equal(out, _rows(kernel, before, "a", len(out)))
+    np.testing.assert_array_equal(out, _beside(kernel, before, "a")[: len(out)])
 
 
-def untilize(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    """Rows out of tiles; where there is no tile nothing is written."""
-    a = datums(kernel, before, "a", "<u2")
-    found = _rows(kernel, after, "out", 8 * kernel.tiles["out"].count)
-    np.testing.assert_array_equal(found[: len(a)], a)
+def untilize(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
+    """Rows out of tiles, or of their left columns; where there is no tile nothing is written."""
+    kind, width = "<u4" if given.get("WIDE") else "<u2", given.get("DATUMS", 32)
+    a = datums(kernel, before, "a", kind)[:, :, :width]
+    found = _beside(kernel, after, "out", kind, width)
+    np.testing.assert_array_equal(found[: len(a)], a & 0xFFFFE000 if given.get("WIDE") else a)
     assert not found[len(a) :].any()
+
+
+def block(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
+    """Tiles one behind the other without headers."""
+    a = datums(kernel, before, "a", "<u2")
+    np.testing.assert_array_equal(datums(kernel, after, "out", "<u2").reshape(a.shape), a)
+
+
+def tiny(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
+    """Sums of a few rows."""
+    want = numbers(kernel, before, "a") + numbers(kernel, before, "b")
+    np.testing.assert_array_equal(numbers(kernel, after, "out"), want)
+
+
+def decode(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
+    """A row of tiles times weights."""
+    a = bf16(kernel, before, "a")
+    b = blocks(kernel, before, "b").reshape(len(a), -1, 32, 32)
+    want = np.einsum("kij,ktjl->til", a, b)
+    np.testing.assert_array_equal(datums(kernel, after, "out", "<f4"), want)
 
 
 def moved(*axes: int) -> Check:
@@ -194,4 +240,10 @@ CHECKS: dict[str, Check] = {
     "square": computed(lambda a, b: a * (a + b)),
     "twice": twice,
     "mutex": add,
+    "fast_tilize": tilize,
+    "fast_untilize": untilize,
+    "pack_untilize": untilize,
+    "pack_block": block,
+    "tiny": tiny,
+    "decode": decode,
 }

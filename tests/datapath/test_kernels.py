@@ -12,6 +12,7 @@ import pytest
 from tilepath.models.kernels import Kernel, load, parse, play
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.machine.run import Order
+from tilepath.models.tiles import FORMATS
 from tilepath.sequences.datapath.kernels import ROLES
 from tilepath.tests.datapath import kernel_numbers as N
 from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS, edited
@@ -74,7 +75,7 @@ def _broadcast(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int
 def _matmul(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
     r, c, k = given["R"], given["C"], given["K"]
     a = _matrix(bf16(kernel, before, "a"), r, k)
-    b = _matrix(bf16(kernel, before, "b"), k, c)
+    b = _matrix(N.numbers(kernel, before, "b"), k, c)
     found = datums(kernel, after, "out", "<u4").view(np.float32)
     np.testing.assert_array_equal(_matrix(found, r, c), a @ b)
 
@@ -123,9 +124,12 @@ CHECKS: dict[str, Check] = {
 }
 # What kernels include.
 PARTS = {"setup", "pack", "unpack_a", "unpack_dst", "give", "math_copy", "locked", "faulty"}
-PARTS |= {"streamed", "plan_unpack", "plan_math", "plan_pack"}
+PARTS |= {"streamed", "plan_unpack", "plan_math", "plan_pack", "pack_sums"}
+PARTS |= {"setup_tiny", "pack_tiny", "unpack_block", "math_block"}
 COUNTS = (1, 2, 8, 64)
 EIGHTS = (8, 64)
+BLOCKS = ((1, 32), (8, 32), (4, 16), (8, 8))  # tiles of a block, datums of a row
+WEIGHTS = tuple(FORMATS[name].code for name in ("BFP8", "BFP4", "BFP2"))
 CASES: list[tuple[str, dict[str, int]]] = [
     ("waits", {}),
     ("fresh", {}),
@@ -144,6 +148,16 @@ CASES: list[tuple[str, dict[str, int]]] = [
     ),
     *((name, {"TILES": n}) for name in ("tilize", "untilize") for n in COUNTS),
     *(("untilize", {"AT_ONCE": 1, "TILES": n}) for n in EIGHTS),
+    *(("reduce", {"OVER": over, "TERMS": 3, "TILES": n}) for over in range(3) for n in (1, 8)),
+    *(("fast_tilize", {"FORM": form, "TILES": n}) for form in range(2) for n in (1, 7, 64)),
+    *(("fast_untilize", {"WIDE": w, "TILES": n}) for w in range(2) for n in (1, 2, 3, 4, 8)),
+    *(("fast_untilize", {"WIDE": w, "TILES": n}) for w, n in ((0, 132), (0, 133), (1, 137))),
+    *(("pack_untilize", {"BLOCK": n, "TILES": 8, "DATUMS": d}) for n, d in BLOCKS),
+    *(("pack_untilize", {"BLOCK": n, "TILES": 16, "ROWS": 16, "DENSE": n > 8}) for n in (8, 16)),
+    *(("pack_block", {"BLOCK": n, "TILES": 16, "ROWS": r}) for n in (1, 8) for r in (16, 32)),
+    *(("tiny", {"ROWS": r, "FORM": form}) for r in (1, 2, 4, 8, 16) for form in range(3)),
+    *(("decode", {"ROWS": r, "WEIGHTS": w}) for r in (1, 2, 4, 8) for w in WEIGHTS),
+    *(("matmul", {"R": 2, "C": 1, "K": 2, "WEIGHTS": w}) for w in WEIGHTS),
     *((name, {"TILES": n}) for name in ("square", "mutex", "twice") for n in COUNTS),
     *(
         (name, {flag: value, "TILES": n})
@@ -205,6 +219,14 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
         ("crosses", {}),
         *(("roles", given) for given in ROLES),
         *(("reduce", {"OVER": over, "MAX": 1, "TILES": 3}) for over in range(3)),
+        ("reduce", {"TERMS": 2, "TILES": 2}),
+        ("fast_tilize", {"TILES": 7}),
+        *(("fast_untilize", {"TILES": n, "WIDE": n == 4}) for n in (4, 7)),
+        ("pack_untilize", {"TILES": 6}),
+        ("pack_untilize", {"TILES": 6, "DATUMS": 16}),
+        ("pack_untilize", {"TILES": 12, "BLOCK": 4, "ROWS": 16, "DENSE": 1}),
+        ("pack_block", {"TILES": 6, "BLOCK": 2}),
+        *((name, {"ROWS": 2, "TILES": 3}) for name in ("tiny", "decode")),
         ("tilize", {"TILES": 3}),
         ("untilize", {"TILES": 3}),
         ("untilize", {"AT_ONCE": 1, "TILES": 16}),
@@ -218,6 +240,19 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
 def test_all_orders_give_the_same_l1(name: str, given: dict[str, int], profile: str) -> None:
     images = [_played(name, profile, order, **given)[1].machine.l1 for order in ORDERS]
     assert all((image == images[0]).all() for image in images[1:])
+
+
+def test_rows_far_apart_want_a_new_address() -> None:
+    """Of a row of 133 tiles the last of 32 rows is more than 256 KiB behind the first (P33)."""
+    given = {"TILES": 2, "ACROSS": 133, "CARRIED": 1 << 19}
+    for profile in ("blackhole,pack_ch1_offset18=0", "blackhole"):
+        kernel, verdict = _played("fast_untilize", profile, **given)
+        found = verdict.machine.l1
+        if profile == "blackhole":
+            with pytest.raises(AssertionError, match="Mismatched elements"):
+                CHECKS["fast_untilize"](kernel, machine_of(kernel).l1, found, given)
+        else:
+            CHECKS["fast_untilize"](kernel, machine_of(kernel).l1, found, given)
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=str)
