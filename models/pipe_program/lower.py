@@ -48,6 +48,8 @@ class Command:
     tile_addr: int = 0
     pipe: int = 0
     period: int = 0
+    split: int = 0
+    row: int = 0
 
 
 def cost(body: Sequence[P.Stmt]) -> int:
