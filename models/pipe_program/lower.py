@@ -144,6 +144,8 @@ def _command(program: P.Program, report: Report, func: P.Func, node: P.Op, gap: 
             *values,
             pipe=pipe,
             period=period,
+            split=node.split,
+            row=max(0, node.row.bit_length() - 1),
         )
     address = 0
     if isinstance(node, P.Push) or (isinstance(node, P.Pop) and program.platform == P.A2A3):

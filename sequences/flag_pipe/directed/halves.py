@@ -176,7 +176,7 @@ def differ(script: Script, _ctx: Context) -> None:
 
 def clears(script: Script, _ctx: Context) -> None:
     """With halves a clear is of both pairs or of none, at every distance from an INIT or a push."""
-    for pair, late, op in product((0, 1), range(10), (INIT, TPUSH)):
+    for pair, late, op, first in product((0, 1), range(10), (INIT, TPUSH), (1, 2)):
         c = halved(script, BOTH, (2, 2))
         script.anew()
         if op == TPUSH:
@@ -184,7 +184,7 @@ def clears(script: Script, _ctx: Context) -> None:
         start = script.phase().refused(0).done("clr")
         fields = {**good_init(c), "peer": pair} if op == INIT else {"tile_addr": 0}
         script.raw(0, op, after=start, **fields)
-        for pairs in (1 << pair, 2 >> pair, 3):
+        for pairs in (first, 3 - first, 3):
             script.refused(pairs, gap=late)
         script.phase().refused(1 << pair).phase(idle=False).clear()
 
@@ -218,7 +218,7 @@ def _unfed(_script: Script) -> tuple[int, str, str, str]:
 
 
 _HANGS: Final = {
-    "halves_deadlock": ("the cube and vector 1 wait for each other, vector 0 is done", _of_one),
+    "halves_one_stands": ("the cube and vector 1 wait for each other, vector 0 is done", _of_one),
     "halves_pop_first": ("the cube and both vectors pop first", _of_both),
     "halves_starved": ("the cube waits for the half of vector 1", _unfed),
 }
