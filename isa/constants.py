@@ -186,6 +186,11 @@ PIPE_OP_TPUSH: Final = 1
 PIPE_OP_TPOP: Final = 2
 PIPE_OP_TFREE: Final = 3
 
+# Halves of a pipe's tiles, one for each vector; numbers as in public code (T37)
+PIPE_SPLIT_NONE: Final = 0
+PIPE_SPLIT_UP_DOWN: Final = 1
+PIPE_SPLIT_LEFT_RIGHT: Final = 2
+
 # Error codes of the flag pipe (flag-pipe §1.4)
 PIPE_ERR_OK: Final = 0
 PIPE_ERR_NOT_INIT: Final = 1
@@ -199,3 +204,4 @@ PIPE_ERR_FREE_EMPTY: Final = 8
 PIPE_ERR_BAD_TILE: Final = 9
 PIPE_ERR_BAD_OP: Final = 10
 PIPE_ERR_BAD_PERIOD: Final = 11
+PIPE_ERR_BAD_SPLIT: Final = 12

@@ -28,6 +28,8 @@ MEMORIES: Final = ("l1", "ub0", "ub1", "gm")
 BEAT_BITS: Final = 256
 """Of recorded beats: bits above a narrower beat are 0."""
 
+SPLITS: Final = ("whole", "up_down", "left_right")
+"""Halves of a pipe's tiles, one for each vector (T37)."""
 OPS: Final = ("INIT", "TPUSH", "TPOP", "TFREE")
 STATES: Final = ("IDLE", "PRE", "WAIT", "XFER", "DONE")
 
@@ -46,6 +48,8 @@ COMMAND: Final = (
     Field("pipe", 2),
     Field("dir_mask", 8),
     Field("period", 2),
+    Field("split", 2, values=SPLITS),
+    Field("row", 5),
     Field("slot_size", 32),
     Field("gm_base", 32),
     Field("c2v_buf", 32),
@@ -131,7 +135,7 @@ STREAMS: Final = (
 )
 
 ENDPOINT_STATE: Final = (
-    *("init", "mask", "period", "slot_size", "gm_base", "c2v_buf", "v2c_buf"),
+    *("init", "mask", "period", "split", "row", "slot_size", "gm_base", "c2v_buf", "v2c_buf"),
     *("push_tag", "pop_tag", "free_tag", "held"),
 )
 """Columns of the state array ``endpoints``."""

@@ -78,6 +78,7 @@ WAIT: Final = record(  # a WAIT that ends: the flag is consumed (T1)
     way=np.uint8,
     length=np.uint32,  # cycles
     arrived=np.int32,  # the flag: cycles behind the first one of the WAIT
+    late=np.uint8,  # of halves: the vector whose flag was the last; 2 if they came at once
     peer_sets=np.uint8,  # whether the other core is in PRE, of this pair
     # AIC: its other pair, and the ring of the same way there
     other_mask=np.uint8,
@@ -126,6 +127,7 @@ CLEAR: Final = record(  # a clear asked for, of a pair; as the cycle begins (T13
     cube_pair=np.uint8,  # of its last command
     cube_offers=np.uint8,  # whether a command for this pair is offered to it
     flying=np.uint8,  # whether a SET of the pair is on its way
+    alone=np.uint8,  # whether it is asked of one pair, and the cube has a pipe of halves (T37)
     filled=np.int8,  # slots of both rings
 )
 FAULT: Final = record(  # an error of a pair begins to show
@@ -138,6 +140,7 @@ DEADLOCK: Final = record(  # begins to show
     cycle=np.uint32,
     pair=np.uint8,
     op=np.uint8,  # of the cube
+    pairs=np.uint8,  # for so many it is
     pipes=(np.uint8, 2),  # in which cube and vector wait (T34)
 )
 KINDS: Final[Mapping[str, np.dtype[Any]]] = {

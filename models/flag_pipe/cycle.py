@@ -19,15 +19,16 @@ from tilepath.isa.boundary.flag_pipe import (
 )
 from tilepath.models.flag_pipe import cycle_account as account
 from tilepath.models.flag_pipe import cycle_records as numbers
-from tilepath.models.flag_pipe import memory, timing
+from tilepath.models.flag_pipe import memory, rules, timing
 from tilepath.models.flag_pipe.account import CYCLES
 from tilepath.models.flag_pipe.cycle_records import CLEAR, MOST, ROOM, Model, Rows
-from tilepath.models.flag_pipe.rules import Error
+from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS, WRITES, State
 from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records
 
 _CORES: Final = len(CORES)
+_BOTH: Final = (1 << PAIRS) - 1
 _NEVER: Final = 1 << 62
 _SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
 
@@ -175,12 +176,18 @@ def _decide_clear(model: Model, rows: Rows, asked: int, cycle: int) -> int:
     state, join = model.timing[0], model.join[0]
     granted = 0
     for pair in range(PAIRS):
-        cube = _offers(model, rows, 0, cycle) and (rows.commands[0][join.next_row[0]].peer == pair)
+        cube = False
+        if _offers(model, rows, 0, cycle):
+            command = rows.commands[0][join.next_row[0]]
+            cube = command.peer == pair or (command.op == Op.INIT and command.split != 0)
         vector = _offers(model, rows, 1 + pair, cycle)
         if len(model.account) and (asked >> pair) & 1:
-            account.clear_asked(model.account[0], state, pair, cube, vector, cycle)
+            offers = cube, vector, asked != _BOTH
+            account.clear_asked(model.account[0], state, pair, offers, cycle)
         if timing.decide_clear(state, pair, cube, vector):
             granted |= 1 << pair
+    if timing.is_tied(state) and granted & asked != _BOTH:
+        return 0
     return granted
 
 
@@ -221,7 +228,10 @@ def _move(model: Model, log: Records, port: int, cycle: int) -> None:
     beat = state.rules.beat_bytes
     is_read = port < WRITES
     done = core.reads if is_read else core.writes
-    address = (core.plan.from_addr if is_read else core.plan.to_addr) + done * beat
+    address, at_ring = core.plan.to_addr, core.plan.op == Op.TPUSH
+    if is_read:
+        address, at_ring = core.plan.from_addr, not at_ring
+    address += (rules.ring_place(core.plan, done) if at_ring else done) * beat
     row = _next(model, log, cycle, numbers.PORT + port, core.origin)
     if len(model.account):
         account.beat_accepted(model.account[0], state, port, number, cycle)
@@ -240,7 +250,7 @@ def _move(model: Model, log: Records, port: int, cycle: int) -> None:
     if is_read:
         timing.count_read(state, port, core, cycle)
     else:
-        timing.count_write(state, core)
+        timing.count_write(state, core, cycle)
 
 
 @part

@@ -15,7 +15,7 @@ from tilepath.models.account import new_row
 from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.account import NEVER, WAYS, PairState, Way
 from tilepath.models.flag_pipe.rules import Error, Op
-from tilepath.models.flag_pipe.timing import differences, is_quiet
+from tilepath.models.flag_pipe.timing import differences, is_quiet, is_tied
 from tilepath.models.flag_pipe.timing_state import PORTS, WRITES, State
 from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records
@@ -77,8 +77,9 @@ def accepted(account: Record, timing: Record, number: int, command: Record, cycl
     row.peer_waits = peer.state == State.WAIT and _same_pipe(peer.plan, plan)
     row.cleared_mask = memory.cleared[plan.pipe, plan.pair]
     if plan.op == Op.INIT and plan.error == Error.OK:
-        memory.ends[plan.end].started = cycle
-        _endpoint_changed(account, timing, number, cycle)
+        for end in range(plan.end, plan.end + plan.pairs):
+            memory.ends[end].started = cycle
+        _endpoints_changed(account, timing, number, cycle)
 
 
 @part
@@ -158,7 +159,12 @@ def passed(account: Record, timing: Record, number: int, cycle: int) -> None:
     row.length = cycle - own.accepted
     row.arrived = NEVER
     if plan.wait_flag != rules.NONE:
-        row.arrived = memory.arrived[plan.wait_bank, plan.wait_flag] - own.accepted - 1
+        one = memory.arrived[plan.wait_bank, plan.wait_flag]
+        row.arrived = one - own.accepted - 1
+        if plan.pairs > 1:
+            two = memory.arrived[plan.wait_bank + 2, plan.wait_flag]
+            row.arrived = max(one, two) - own.accepted - 1
+            row.late = 2 if one == two else two > one
     peer = timing.cores[plan.pair + 1 if number == 0 else 0]
     row.peer_sets = peer.state == State.PRE and _same_pipe(peer.plan, plan)
     ring = memory.rings[plan.pipe, plan.pair, way]
@@ -188,7 +194,7 @@ def _complete_wait(account: Record, timing: Record, number: int) -> None:
 def responded(account: Record, timing: Record, number: int, cycle: int) -> None:
     """A core has given its response, and its endpoint has what the command changes."""
     memory, plan = account.memory, timing.cores[number].plan
-    end, ring = memory.ends[plan.end], memory.rings[plan.pipe, plan.pair, _way(number, plan.op)]
+    end = memory.ends[plan.end]
     row = new_row(account.response, cycle)
     row.core = number
     row.plan = plan
@@ -197,19 +203,33 @@ def responded(account: Record, timing: Record, number: int, cycle: int) -> None:
     row.last_error = end.last_error
     end.last_error = plan.error
     if plan.error == Error.OK and plan.op != Op.INIT:
-        ring.pushed += plan.op == Op.TPUSH
-        ring.freed += plan.op == Op.TFREE
-        _endpoint_changed(account, timing, number, cycle)
+        for pair in range(plan.pair, plan.pair + plan.pairs):
+            ring = memory.rings[plan.pipe, pair, _way(number, plan.op)]
+            ring.pushed += plan.op == Op.TPUSH
+            ring.freed += plan.op == Op.TFREE
+        _endpoints_changed(account, timing, number, cycle)
 
 
 @part
-def _endpoint_changed(account: Record, timing: Record, number: int, cycle: int) -> None:
-    memory, plan = account.memory, timing.cores[number].plan
-    end, peer_end = memory.ends[plan.end], memory.ends[_other_end(plan.end)]
-    endpoint, peer = timing.endpoints[plan.end], timing.endpoints[_other_end(plan.end)]
+def _endpoints_changed(account: Record, timing: Record, number: int, cycle: int) -> None:
+    """A row for each pair that the command is for (T37)."""
+    for pair in range(timing.cores[number].plan.pairs):
+        _endpoint_changed(account, timing, number, pair, cycle)
+
+
+@part
+def _endpoint_changed(
+    account: Record, timing: Record, number: int, further: int, cycle: int
+) -> None:
+    memory = account.memory
     row = new_row(account.endpoint, cycle)
     row.core = number
-    row.plan = plan
+    row.plan = timing.cores[number].plan
+    plan = row.plan
+    plan.pair += further
+    plan.end += further
+    end, peer_end = memory.ends[plan.end], memory.ends[_other_end(plan.end)]
+    endpoint, peer = timing.endpoints[plan.end], timing.endpoints[_other_end(plan.end)]
     row.endpoint = endpoint
     row.other = peer
     row.way = _way(number, plan.op)
@@ -310,17 +330,19 @@ def arrived(account: Record, timing: Record, before: Records, cycle: int) -> Non
 
 @compiled
 def clear_asked(
-    account: Record, timing: Record, pair: int, cube_offers: bool, vector_offers: bool, cycle: int
+    account: Record, timing: Record, pair: int, offers: tuple[bool, bool, bool], cycle: int
 ) -> None:
-    """A clear of a pair is asked for; ``cube_offers``: AIC is offered a command for it."""
+    """A clear of a pair is asked for; ``offers``: AIC, AIVp a command; whether it is one alone."""
+    cube_offers, vector_offers, alone = offers
     row = new_row(account.clear, cycle)
     row.pair = pair
     row.vector_state = timing.cores[1 + pair].state
     row.vector_offers = vector_offers
     row.cube_state = timing.cores[0].state
-    row.cube_pair = timing.cores[0].plan.pair
+    row.cube_pair = pair if rules.is_for(timing.cores[0].plan, pair) else 1 - pair
     row.cube_offers = cube_offers
     row.flying = not is_quiet(timing, pair)
+    row.alone = alone and is_tied(timing)
     row.filled = 0
     for pipe in range(PIPES):
         row.filled += _filled(account, pipe, pair, Way.C2V) + _filled(account, pipe, pair, Way.V2C)
@@ -362,5 +384,6 @@ def deadlock_shown(account: Record, timing: Record, pair: int, cycle: int) -> No
     row = new_row(account.deadlock, cycle)
     row.pair = pair
     row.op = timing.cores[0].plan.op
+    row.pairs = timing.cores[0].plan.pairs
     row.pipes[0] = timing.cores[0].plan.pipe
     row.pipes[1] = timing.cores[1 + pair].plan.pipe

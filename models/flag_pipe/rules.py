@@ -48,6 +48,15 @@ class Error(IntEnum):
     BAD_TILE = isa.PIPE_ERR_BAD_TILE
     BAD_OP = isa.PIPE_ERR_BAD_OP
     BAD_PERIOD = isa.PIPE_ERR_BAD_PERIOD
+    BAD_SPLIT = isa.PIPE_ERR_BAD_SPLIT
+
+
+class Halves(IntEnum):
+    """Where a transfer leaves the order of addresses, since tiles are in halves (T37)."""
+
+    NO = 0
+    APART = 1  # a vector's half lies in a whole slot
+    TWO = 2  # the cube writes to both vectors
 
 
 class Memory(IntEnum):
@@ -65,7 +74,7 @@ _A2A3: Final = isa.PIPE_PLATFORM_A2A3
 RULES: Final = record(
     **dict.fromkeys(("nflags", "flag_lat", "beat_bytes", "hold_max", "platform"), np.int64)
 )
-COMPARED: Final = ("mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf", "period")
+COMPARED: Final = ("mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf", "period", "split", "row")
 """What both endpoints of a pair must have alike."""
 ENDPOINT: Final = record(**dict.fromkeys(ENDPOINT_STATE, np.int64))
 COMMAND: Final = record(
@@ -75,6 +84,8 @@ PLAN: Final = record(
     **dict.fromkeys(
         (
             *("op", "error", "end", "pair", "pipe", "slots", "tag"),
+            "pairs",  # from the pair on: a command of the cube can be for both (T37)
+            *("halves", "run"),  # a ``Halves``; beats of a half that are in a row
             *("addr", "beats"),  # of the response; of the transfer, 0 without one
             # Flags: all SETs go to the core's own bank, all WAITs to the other one
             # from set_flag on each set_step'th; a WAIT for no flag is NONE
@@ -132,8 +143,20 @@ def _bad_base(rules: Record, command: Record) -> bool:
 
 
 @part
-def _init_error(rules: Record, endpoint: Record, command: Record) -> int:
-    if endpoint.init:
+def _bad_split(rules: Record, command: Record) -> bool:
+    """Whether the halves of an INIT are no whole beats, or its rows do not fill a slot (T37)."""
+    piece = 2 * rules.beat_bytes
+    if command.split == isa.PIPE_SPLIT_LEFT_RIGHT:
+        row = 1 << command.row
+        return row < piece or command.slot_size % row != 0
+    if command.split == isa.PIPE_SPLIT_UP_DOWN:
+        return command.slot_size % piece != 0  # type: ignore[no-any-return]
+    return command.split != isa.PIPE_SPLIT_NONE  # type: ignore[no-any-return]
+
+
+@part
+def _init_error(rules: Record, initialised: bool, command: Record) -> int:
+    if initialised:
         return Error.REINIT
     if command.dir_mask < _C2V or command.dir_mask > _BOTH:
         return Error.BAD_DIRMASK
@@ -142,6 +165,8 @@ def _init_error(rules: Record, endpoint: Record, command: Record) -> int:
         return Error.BAD_SLOT
     if 1 << command.period > slots_of(rules, command.dir_mask):
         return Error.BAD_PERIOD
+    if _bad_split(rules, command):
+        return Error.BAD_SPLIT
     return Error.BAD_BASE if _bad_base(rules, command) else Error.OK
 
 
@@ -152,13 +177,22 @@ def _has_tile(rules: Record, op: int) -> bool:
 
 
 @part
-def _error(rules: Record, endpoint: Record, core: int, command: Record) -> int:
+def tile_bytes(endpoint: Record, core: int) -> int:
+    """Bytes of a tile: a vector's is half of a slot where tiles are in halves (T37)."""
+    halved = core != 0 and endpoint.split != isa.PIPE_SPLIT_NONE
+    return endpoint.slot_size // 2 if halved else endpoint.slot_size  # type: ignore[no-any-return]
+
+
+@part
+def _error(rules: Record, endpoints: Records, plan: Record, core: int, command: Record) -> int:
     """The first error that holds, or OK."""
     op = command.op
+    endpoint = endpoints[plan.end]
     if op > Op.TFREE or (core != 0 and command.peer != 0):
         return Error.BAD_OP
     if op == Op.INIT:
-        return _init_error(rules, endpoint, command)
+        other = endpoints[plan.end + plan.pairs - 1]
+        return _init_error(rules, endpoint.init or other.init, command)
     if not endpoint.init:
         return Error.NOT_INIT
     if endpoint.mask & direction(core, op) == 0:
@@ -168,7 +202,7 @@ def _error(rules: Record, endpoint: Record, core: int, command: Record) -> int:
     if op == Op.TFREE and endpoint.held == 0:
         return Error.FREE_EMPTY
     if _has_tile(rules, op) and _bad_ring(
-        rules, command.tile_addr, endpoint.slot_size, sram_bytes(rules, core)
+        rules, command.tile_addr, tile_bytes(endpoint, core), sram_bytes(rules, core)
     ):
         return Error.BAD_TILE
     return Error.OK
@@ -220,13 +254,20 @@ def _plan_ring(rules: Record, endpoint: Record, core: int, command: Record, plan
     if op == Op.TPOP or (op == Op.TPUSH and tag % together == 0):
         plan.wait_flag = flag + tag
     slot = _ring_base(rules, endpoint, way) + tag * endpoint.slot_size
+    run = run_of(rules, endpoint)
     if op == Op.TPOP:
         plan.addr = command.tile_addr if rules.platform == _A2A3 else slot
     if _has_tile(rules, op):
         ring = Memory.GM
         if rules.platform != _A2A3:
             ring = 1 + plan.pair if way == _C2V else Memory.L1
-        plan.beats = endpoint.slot_size // rules.beat_bytes
+        plan.beats = tile_bytes(endpoint, core) // rules.beat_bytes
+        plan.run = run
+        if run and core != 0:
+            plan.halves = Halves.APART
+            slot += plan.pair * run * rules.beat_bytes
+        elif run and op == Op.TPUSH and rules.platform != _A2A3:
+            plan.halves = Halves.TWO
         if op == Op.TPUSH:
             plan.from_memory, plan.from_addr = core, command.tile_addr
             plan.to_memory, plan.to_addr = ring, slot
@@ -236,9 +277,50 @@ def _plan_ring(rules: Record, endpoint: Record, core: int, command: Record, plan
 
 
 @part
+def run_of(rules: Record, endpoint: Record) -> int:
+    """Beats of a half that are in a row in the whole tile; 0 without halves (T37)."""
+    if endpoint.split == isa.PIPE_SPLIT_UP_DOWN:
+        return endpoint.slot_size // 2 // rules.beat_bytes  # type: ignore[no-any-return]
+    if endpoint.split == isa.PIPE_SPLIT_LEFT_RIGHT:
+        return (1 << endpoint.row) // 2 // rules.beat_bytes  # type: ignore[no-any-return]
+    return 0
+
+
+@part
+def ring_place(plan: Record, beat: int) -> int:
+    """Where a beat of a transfer is in its ring, in beats from the first one on (T37)."""
+    if plan.halves == Halves.APART:
+        return beat + beat // plan.run * plan.run  # type: ignore[no-any-return]
+    if plan.halves == Halves.TWO:
+        return beat // (2 * plan.run) * plan.run + beat % plan.run  # type: ignore[no-any-return]
+    return beat
+
+
+@part
+def written_memory(plan: Record, beat: int) -> int:
+    """The memory that a beat is written to."""
+    if plan.halves == Halves.TWO:
+        return plan.to_memory + beat // plan.run % 2  # type: ignore[no-any-return]
+    return plan.to_memory  # type: ignore[no-any-return]
+
+
+@part
+def for_both(endpoints: Records, end: int, core: int, command: Record) -> bool:
+    """Whether a command is for both pairs: of the cube, in a pipe of halves (T37)."""
+    split = command.split if command.op == Op.INIT else endpoints[end].split
+    return core == 0 and split != isa.PIPE_SPLIT_NONE  # type: ignore[no-any-return]
+
+
+@part
 def pair_of(core: int, peer: int) -> int:
     """Pair of a command: the cube names it, a vector has one (T6)."""
     return peer if core == 0 else core - 1
+
+
+@part
+def is_for(plan: Record, pair: int) -> bool:
+    """Whether a command is for a pair."""
+    return plan.pair <= pair < plan.pair + plan.pairs  # type: ignore[no-any-return]
 
 
 @part
@@ -253,11 +335,17 @@ def make_plan(rules: Record, endpoints: Records, core: int, command: Record, pla
     plan.op = command.op
     pair: int = pair_of(core, command.peer)
     pipe: int = command.pipe
+    plan.pairs = 1
+    if for_both(endpoints, end_of(pipe, pair, core != 0), core, command):
+        pair = 0
+        plan.pairs = 2
     plan.pair = pair
     plan.pipe = pipe
     plan.end = end_of(pipe, pair, core != 0)
     endpoint = endpoints[plan.end]
-    plan.error = _error(rules, endpoint, core, command)
+    plan.error = _error(rules, endpoints, plan, core, command)
+    plan.halves = Halves.NO
+    plan.run = 0
     plan.tag = 0
     plan.addr = 0
     plan.beats = 0
@@ -286,6 +374,8 @@ def initialise(endpoint: Record, command: Record) -> None:
     endpoint.init = 1
     endpoint.mask = command.dir_mask
     endpoint.period = command.period
+    endpoint.split = command.split
+    endpoint.row = command.row
     endpoint.slot_size = command.slot_size
     endpoint.gm_base = command.gm_base
     endpoint.c2v_buf = command.c2v_buf
@@ -302,6 +392,8 @@ def forget(endpoint: Record) -> None:
     endpoint.init = 0
     endpoint.mask = 0
     endpoint.period = 0
+    endpoint.split = 0
+    endpoint.row = 0
     endpoint.slot_size = 0
     endpoint.gm_base = 0
     endpoint.c2v_buf = 0
@@ -335,7 +427,9 @@ def differences(rules: Record, one: Record, other: Record) -> int:
     if not (one.init and other.init):
         return 0
     found = (one.mask != other.mask) | (one.slot_size != other.slot_size) << 1
-    found |= (one.period != other.period) << 5
+    found |= (one.period != other.period) << 5 | (one.split != other.split) << 6
+    if one.split == isa.PIPE_SPLIT_LEFT_RIGHT:
+        found |= (one.row != other.row) << 7
     if rules.platform == _A2A3:
         return found | (one.gm_base != other.gm_base) << 2  # type: ignore[no-any-return]
     active = one.mask | other.mask

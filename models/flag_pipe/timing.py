@@ -26,23 +26,34 @@ _BANKS: Final = PIPES * len(BANKS)
 @part
 def is_starved(timing: Record, number: int) -> bool:
     """Whether a core waits for a flag that is 0, as registered."""
+    plan = timing.cores[number].plan
+    for pair in range(plan.pair, plan.pair + plan.pairs):
+        if is_starved_of(timing, number, pair):
+            return True
+    return False
+
+
+@part
+def is_starved_of(timing: Record, number: int, pair: int) -> bool:
+    """Whether it waits for a flag of this pair."""
     core = timing.cores[number]
-    if core.state != State.WAIT:
+    if core.state != State.WAIT or not rules.is_for(core.plan, pair):
         return False
     if core.plan.wait_flag == rules.NONE:  # its slot came with a credit before (T36)
         return False
-    visible = timing.banks[core.plan.wait_bank].visible
+    visible = timing.banks[core.plan.wait_bank + 2 * (pair - core.plan.pair)].visible
     return (visible >> core.plan.wait_flag) & 1 == 0  # type: ignore[no-any-return]
 
 
 @part
 def _set_flag(timing: Record, core: Record, flag: int, cycle: int) -> None:
     """SET in this cycle: it arrives FlagLat - 1 cycles later."""
-    bank = timing.banks[core.plan.own_bank]
     arrival = (cycle + timing.rules.flag_lat - 1) % FLIGHT
-    bank.flying[arrival] = flag + 1
-    bank.flying_by[arrival] = core.origin
-    bank.in_flight += 1
+    for other in range(core.plan.pairs):
+        bank = timing.banks[core.plan.own_bank + 2 * other]
+        bank.flying[arrival] = flag + 1
+        bank.flying_by[arrival] = core.origin
+        bank.in_flight += 1
     timing.flags_by[core.plan.pipe] = core.origin
 
 
@@ -82,13 +93,15 @@ def accept(timing: Record, number: int, command: Record, origin: int) -> None:
     core.reads = 0
     core.writes = 0
     core.sets_done = 0
-    timing.pairs[plan.pair].changed_by = origin
     timing.changed = 1
     core.state = State.DONE
+    for pair in range(plan.pair, plan.pair + plan.pairs):
+        timing.pairs[pair].changed_by = origin
     if plan.error == Error.OK:
         if plan.op == Op.INIT:
-            rules.initialise(timing.endpoints[plan.end], command)
-            timing.endpoint_by[plan.end] = origin
+            for end in range(plan.end, plan.end + plan.pairs):
+                rules.initialise(timing.endpoints[end], command)
+                timing.endpoint_by[end] = origin
             if plan.sets:
                 core.state = State.PRE
         elif plan.waits:
@@ -117,14 +130,16 @@ def work(timing: Record, number: int, cycle: int) -> None:
         core.sets_done += 1
     elif core.state == State.WAIT:  # the flag is consumed (T1)
         if plan.wait_flag != rules.NONE:
-            timing.banks[plan.wait_bank].visible &= ~(1 << plan.wait_flag)
+            for other in range(plan.pairs):
+                timing.banks[plan.wait_bank + 2 * other].visible &= ~(1 << plan.wait_flag)
             timing.flags_by[plan.pipe] = core.origin
         core.state = State.XFER if plan.beats else State.DONE
     elif plan.error == Error.OK:
         if plan.sets and plan.op != Op.INIT:
             _set_flag(timing, core, plan.set_flag, cycle)
-        rules.advance(timing.endpoints[plan.end], plan)
-        timing.endpoint_by[plan.end] = core.origin
+        for end in range(plan.end, plan.end + plan.pairs):
+            rules.advance(timing.endpoints[end], plan)
+            timing.endpoint_by[end] = core.origin
     if last:
         core.state = State.IDLE
         core.peer = 0
@@ -143,7 +158,9 @@ def _asks(core: Record, port: int, cycle: int) -> bool:
         if core.plan.from_memory != port or core.reads == core.plan.beats:
             return False
         return core.reads - core.writes < CREDIT  # type: ignore[no-any-return]
-    if core.plan.to_memory != port - WRITES or core.writes >= core.reads:
+    if core.writes >= core.reads or core.wrote == cycle:  # the next one is for the other vector
+        return False
+    if rules.written_memory(core.plan, core.writes) != port - WRITES:
         return False
     return core.due[core.writes % CREDIT] < cycle  # type: ignore[no-any-return]
 
@@ -178,9 +195,10 @@ def count_read(timing: Record, number: int, core: Record, cycle: int) -> None:
 
 
 @part
-def count_write(timing: Record, core: Record) -> None:
+def count_write(timing: Record, core: Record, cycle: int) -> None:
     """A write is accepted; the last one ends the transfer."""
     core.writes += 1
+    core.wrote = cycle
     if core.writes == core.plan.beats:
         core.state = State.DONE
         timing.changed = 1
@@ -201,10 +219,18 @@ def is_quiet(timing: Record, pair: int) -> bool:
 @part
 def is_deadlocked(timing: Record, pair: int) -> bool:
     """Both cores of a pair wait for each other, and nothing is on its way."""
-    cube = timing.cores[0]
-    if not (is_starved(timing, 0) and cube.plan.pair == pair and is_starved(timing, 1 + pair)):
+    if not (is_starved_of(timing, 0, pair) and is_starved(timing, 1 + pair)):
         return False
     return is_quiet(timing, pair)
+
+
+@part
+def is_tied(timing: Record) -> bool:
+    """Whether a clear is of both pairs or of none: the cube has a pipe of halves (T37)."""
+    tied = False
+    for pipe in range(PIPES):
+        tied |= timing.endpoints[rules.end_of(pipe, 0, False)].split != 0
+    return tied
 
 
 @part
@@ -235,7 +261,7 @@ def decide_clear(timing: Record, pair: int, cube_offers: bool, vector_offers: bo
     ``cube_offers``: whether AIC is offered a command for this pair; ``vector_offers``: AIVp any.
     """
     cube, vector = timing.cores[0], timing.cores[1 + pair]
-    cube_is_free = cube.state == State.IDLE or cube.plan.pair != pair
+    cube_is_free = cube.state == State.IDLE or not rules.is_for(cube.plan, pair)
     idle = cube_is_free and not cube_offers and vector.state == State.IDLE and not vector_offers
     return idle and is_quiet(timing, pair)
 

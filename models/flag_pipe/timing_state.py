@@ -49,6 +49,7 @@ CORE: Final = record(
     reads=np.int64,
     writes=np.int64,
     due=(np.int64, CREDIT),
+    wrote=np.int64,  # cycle in which the last write was accepted
 )
 PORT: Final = record(
     ready=np.int64,

@@ -32,6 +32,11 @@ Verdict = Literal["DONE", "DEADLOCK", "STARVED"]
 _PLAN: Final = dict.fromkeys(rules.PLAN.names or (), 0)
 
 
+def _each(plan: Any, first: int, step: int = 2) -> range:
+    """Of each pair that a plan is for: its bank, or its endpoint, from that of ``plan.pair`` on."""
+    return range(first, first + plan.pairs * step, step)
+
+
 class Command(NamedTuple):
     """A command of one core: what the hardware gets, then what the core computes before it.
 
@@ -45,6 +50,8 @@ class Command(NamedTuple):
     pipe: int = 0
     dir_mask: int = 0
     period: int = 0
+    split: int = 0
+    row: int = 0
     slot_size: int = 0
     gm_base: int = 0
     c2v_buf: int = 0
@@ -180,13 +187,14 @@ class FlagPipe:
             given: Any = command
             rules.make_plan(self._rules, self._ends, number, given, core.blocked)
             if core.blocked.op == Op.INIT and core.blocked.error == Error.OK:
-                rules.initialise(self._ends[core.blocked.end], given)
+                for end in _each(core.blocked, core.blocked.end, 1):
+                    rules.initialise(self._ends[end], given)
         plan = core.blocked
         if plan.wait_flag != NONE:
-            flag = 1 << plan.wait_flag
-            if not self._flags[plan.wait_bank] & flag:
+            if self._missing(plan):
                 return None
-            self._flags[plan.wait_bank] &= ~flag
+            for bank in _each(plan, plan.wait_bank):
+                self._flags[bank] &= ~(1 << plan.wait_flag)
         core.blocked = None
         self._effect(plan)
         return Response(plan.op, Error(plan.error), plan.tag, plan.addr, core.look)
@@ -206,25 +214,58 @@ class FlagPipe:
         if plan.error != Error.OK:
             return
         if plan.beats:
-            size = plan.beats * self._rules.beat_bytes
-            source = memory.tile(self._words, plan.from_memory, plan.from_addr, size)
-            memory.tile(self._words, plan.to_memory, plan.to_addr, size)[:] = source
+            self._move(plan)
         sets = sum(1 << plan.set_flag + k * plan.set_step for k in range(plan.sets))
-        self._set_set[plan.own_bank] |= self._flags[plan.own_bank] & sets != 0
-        self._flags[plan.own_bank] |= sets
-        rules.advance(self._ends[plan.end], plan)
+        for bank in _each(plan, plan.own_bank):
+            self._set_set[bank] |= self._flags[bank] & sets != 0
+            self._flags[bank] |= sets
+        for end in _each(plan, plan.end, 1):
+            rules.advance(self._ends[end], plan)
 
-    def clear(self, pair: int) -> bool:
-        """A clear of a pair; whether it is granted: not while a command for the pair is left."""
-        cube, vector = self._cores[0], self._cores[1 + pair]
-        busy = cube.blocked is not None and cube.blocked.pair == pair
-        busy |= any(command.peer == pair for command in cube.commands)
-        if busy or vector.blocked is not None or vector.commands:
+    def _missing(self, plan: Any) -> list[int]:
+        """The pairs whose flag a plan waits for."""
+        banks = enumerate(_each(plan, plan.wait_bank), plan.pair)
+        return [pair for pair, bank in banks if not self._flags[bank] >> plan.wait_flag & 1]
+
+    def _move(self, plan: Any) -> None:
+        """The tile, or its half, as runs of words (T37)."""
+        size = plan.beats * self._rules.beat_bytes
+        run = plan.run * self._rules.beat_bytes // 4
+        ends = [[plan.from_memory, plan.from_addr], [plan.to_memory, plan.to_addr]]
+        source, target = ends
+        if plan.halves == rules.Halves.TWO:
+            tile = memory.tile(self._words, *source, size).reshape(-1, 2, run)
+            for vector in range(2):
+                half = memory.tile(self._words, target[0] + vector, target[1], size // 2)
+                half.reshape(-1, run)[:] = tile[:, vector]
+            return
+        views = [memory.tile(self._words, *end, size) for end in ends]
+        if plan.halves == rules.Halves.APART:
+            ring = plan.op == Op.TPUSH
+            ends[ring][1] -= 4 * run * plan.pair
+            slot = memory.tile(self._words, *ends[ring], 2 * size).reshape(-1, 2, run)
+            views[ring], views[not ring] = slot[:, plan.pair], views[not ring].reshape(-1, run)
+        views[1][:] = views[0]
+
+    def clear(self, *pairs: int) -> bool:
+        """A clear of pairs; whether it is granted: not while a command for one of them is left.
+
+        One alone is not granted either where the cube has a pipe of halves (T37).
+        """
+        cube, tied = self._cores[0], any(end.split for end in self._ends[:: len(BANKS)])
+        busy = tied and len(pairs) < PAIRS
+        for pair in pairs:
+            vector = self._cores[1 + pair]
+            busy |= cube.blocked is not None and rules.is_for(cube.blocked, pair)
+            busy |= any(command.peer == pair for command in cube.commands)
+            busy |= vector.blocked is not None or len(vector.commands) > 0
+        if busy:
             return False
-        for end in range(pair, ENDPOINTS, PAIRS):
-            rules.forget(self._ends[end])
-        for first in range(2 * pair, len(self._flags), len(BANKS)):
-            self._flags[first : first + 2] = self._set_set[first : first + 2] = [0, 0]
+        for pair in pairs:
+            for end in range(pair, ENDPOINTS, PAIRS):
+                rules.forget(self._ends[end])
+            for first in range(2 * pair, len(self._flags), len(BANKS)):
+                self._flags[first : first + 2] = self._set_set[first : first + 2] = [0, 0]
         return True
 
     # ── What has come of it ──────────────────────────────────────────────────────────────────────
@@ -233,11 +274,11 @@ class FlagPipe:
         """DONE, DEADLOCK or STARVED, and a line for each blocked core."""
         waits = [core.blocked for core in self._cores]
         lines = tuple(
-            blocked(number, plan, f"#{self._cores[number].taken - 1}")
+            blocked(number, plan, self._missing(plan), f"#{self._cores[number].taken - 1}")
             for number, plan in enumerate(waits)
             if plan is not None
         )
-        if waits[0] is not None and waits[1 + waits[0].pair] is not None:
+        if waits[0] is not None and any(waits[1 + pair] for pair in self._missing(waits[0])):
             return "DEADLOCK", lines
         return ("STARVED" if lines else "DONE"), lines
 

@@ -82,6 +82,8 @@ def _ring(
     if func.consumes(direction):
         choice, what = list(func.reserves), "reserve_buffer"
     arg = init.buf(direction)
+    if init.split and isinstance(arg, str):  # of both vectors one is named
+        arg = bases.get((func.name, arg), arg)
     for node in choice:
         if arg in (node.name, bases.get((func.name, node.name))):
             return node
@@ -109,6 +111,8 @@ def _check_shared(program: P.Program, rings: Rings, found: Findings) -> None:
     for func in program.funcs:
         inits = func.inits()
         for (one, first), (two, second) in combinations(inits.items(), 2):
+            if first is second:
+                continue
             for direction in P.DIRS:
                 ring = rings.get((func.name, one, direction))
                 if not isinstance(ring, P.ReserveBuffer):
@@ -137,7 +141,7 @@ def _check_gm(program: P.Program, found: Findings) -> None:
                 found.error("C16", func, init, message)
     cube = program.on("AIC")
     for (one, first), (two, second) in combinations(cube.inits().items() if cube else (), 2):
-        if cube and first.gm and second.gm:
+        if cube and first.gm and second.gm and first is not second:
             spans = [
                 (base, base + program.nflags * init.slot_size)
                 for init in (first, second)

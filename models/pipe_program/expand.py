@@ -66,12 +66,15 @@ def _with_rings(program: P.Program, func: P.Func) -> P.Func:
     for link, init in func.inits().items():
         buddy = program.buddy(func, link.pair)
         for direction in init.dirs():
-            name = f"{direction.lower()}_slot_buffer_p{link.pair}"
+            # with halves the cube has one ring for both vectors
+            pair = 0 if init.split and direction == "V2C" else link.pair
+            name = f"{direction.lower()}_slot_buffer_p{pair}"
             name += f"_f{link.flag}" if link.flag else ""
             buffers.setdefault(link, {})[f"{direction.lower()}_buf"] = name
             if func.consumes(direction):
                 size = program.slot_num(init) * init.slot_size
-                reserves.append(P.ReserveBuffer(name, size, where=init.where))
+                if pair == link.pair or func.core != "AIC":
+                    reserves.append(P.ReserveBuffer(name, size, where=init.where))
             elif buddy:
                 imports.append(P.ImportPeerBuffer(name, buddy.name, where=init.where))
 

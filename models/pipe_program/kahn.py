@@ -17,6 +17,7 @@ from tilepath.models.pipe_program.lower import MAX_OPERATIONS, cost, execution
 from tilepath.models.pipe_program.report import Findings, Kpn
 
 Pipe = tuple[P.Link, P.Dir]
+Bank = tuple[P.Link, bool]  # pipe, and whether the cube is its setter
 Schedule = Callable[[Sequence[P.Core]], P.Core]
 
 
@@ -41,14 +42,20 @@ class Blocked:
     op: P.Transfer
     pipe: Pipe
     count: int
+    missing: tuple[P.Core, ...]  # the vectors whose flags the cube waits for
+
+    def name(self) -> str:
+        """The pipe; of halves with the vectors that are waited for."""
+        link, direction = self.pipe
+        name = str(link)
+        if self.func.core == "AIC" and link.flag in self.func.halved:
+            name = name.replace(str(P.Link(link.pair)), " and ".join(self.missing))
+        return f"{name} {direction}"
 
     def __str__(self) -> str:
-        link, direction = self.pipe
         state = "full" if isinstance(self.op, P.Push) else "empty"
-        return (
-            f"{self.func.core} blocked at {P.OP_NAME[type(self.op)]}#{self.count} "
-            f"({link} {direction} {state})"
-        )
+        what = f"{self.func.core} blocked at {P.OP_NAME[type(self.op)]}#{self.count}"
+        return f"{what} ({self.name()} {state})"
 
 
 @dataclass
@@ -65,8 +72,8 @@ class Network:
         self._next: dict[P.Core, P.Op] = {}
         links = [P.Link(pair, flag) for pair in (0, 1) for flag in P.FLAGS]
         self._ends = {(core, link): _Endpoint() for core in self._funcs for link in links}
-        # By pipe and setter (False: a vector): one bit a flag.
-        self._flags = {(link, cube): 0 for link in links for cube in (False, True)}
+        # One bit a flag.
+        self._flags: dict[Bank, int] = {(link, cube): 0 for link in links for cube in (False, True)}
         for core in self._funcs:
             self._advance(core)
 
@@ -86,7 +93,8 @@ class Network:
             if not isinstance(op, P.Init):
                 pipe = func.link(op), func.direction(op)
                 done = self.pushed if isinstance(op, P.Push) else self.popped
-                result[core] = Blocked(func, op, pipe, done.get(pipe, 0))
+                missing = tuple(P.CORES[1 + bank[0].pair] for bank in self._missing(core))
+                result[core] = Blocked(func, op, pipe, done.get(pipe, 0), missing)
         return result
 
     def left(self, core: P.Core) -> int:
@@ -105,18 +113,22 @@ class Network:
         both = end.init is not None and end.init.dir_mask == constants.PIPE_DIR_BOTH
         return 1 << (tag + (self.program.nflags // 2 if both and direction == "V2C" else 0))
 
-    def _wait(self, core: P.Core) -> tuple[tuple[P.Link, bool], int]:
-        """Bank and bit that the next operation of a core waits for; no bit if it does not wait."""
+    def _wait(self, core: P.Core) -> tuple[Sequence[Bank], int]:
+        """Banks and bit that the next operation of a core waits for; no bit if it does not wait."""
         func, op = self._funcs[core], self._next[core]
-        link = func.link(op)
-        end = self._ends[core, link]
-        bank = link, core != "AIC"
+        end = self._ends[core, func.link(op)]
+        banks = [(link, core != "AIC") for link in func.links(op)]
         if isinstance(op, (P.Init, P.Free)) or not self._accepted(end, func, op):
-            return bank, 0
+            return banks, 0
         tag = end.push_tag if isinstance(op, P.Push) else end.pop_tag
         if isinstance(op, P.Push) and tag % end.period:  # its slot came with a credit before
-            return bank, 0
-        return bank, self._flag(end, func.direction(op), tag)
+            return banks, 0
+        return banks, self._flag(end, func.direction(op), tag)
+
+    def _missing(self, core: P.Core) -> Sequence[Bank]:
+        """The banks in which the flag that a core waits for is not set."""
+        banks, bit = self._wait(core)
+        return [bank for bank in banks if bit and not self._flags[bank] & bit]
 
     def _accepted(self, end: _Endpoint, func: P.Func, op: P.Transfer) -> bool:
         if not end.init or not end.init.dir_mask & P.DIR_BIT[func.direction(op)]:
@@ -126,47 +138,49 @@ class Network:
         return isinstance(op, P.Push) or end.held > 0
 
     def _able(self, core: P.Core) -> bool:
-        bank, bit = self._wait(core)
-        return not bit or bool(self._flags[bank] & bit)
+        return not self._missing(core)
 
     def _act(self, core: P.Core) -> None:
         func, op = self._funcs[core], self._next[core]
-        link = func.link(op)
-        end = self._ends[core, link]
-        own = link, core == "AIC"
+        end = self._ends[core, func.link(op)]
+        own = [(link, core == "AIC") for link in func.links(op)]
         if isinstance(op, P.Init):
             self._initialize(end, func, op, own)
         elif self._accepted(end, func, op):
-            bank, bit = self._wait(core)
-            self._flags[bank] &= ~bit
+            banks, bit = self._wait(core)
+            for bank in banks:
+                self._flags[bank] &= ~bit
             direction = func.direction(op)
-            pipe = link, direction
             if isinstance(op, P.Push):
-                self._flags[own] |= self._flag(end, direction, end.push_tag)
+                self._set(own, self._flag(end, direction, end.push_tag))
                 end.push_tag = (end.push_tag + 1) % end.slots
-                self.pushed[pipe] = self.pushed.get(pipe, 0) + 1
             elif isinstance(op, P.Pop):
                 end.pop_tag = (end.pop_tag + 1) % end.slots
                 end.held += 1
-                self.popped[pipe] = self.popped.get(pipe, 0) + 1
+            if not isinstance(op, P.Free):
+                done = self.pushed if isinstance(op, P.Push) else self.popped
+                for link in func.links(op):
+                    done[link, direction] = done.get((link, direction), 0) + 1
             else:
                 if (end.free_tag + 1) % end.period == 0:
                     first = end.free_tag + 1 - end.period
-                    self._flags[own] |= self._flag(end, direction, first)
+                    self._set(own, self._flag(end, direction, first))
                 end.free_tag = (end.free_tag + 1) % end.slots
                 end.held -= 1
         self._advance(core)
 
-    def _initialize(
-        self, end: _Endpoint, func: P.Func, op: P.Init, own: tuple[P.Link, bool]
-    ) -> None:
+    def _set(self, banks: Sequence[Bank], bit: int) -> None:
+        for bank in banks:
+            self._flags[bank] |= bit
+
+    def _initialize(self, end: _Endpoint, func: P.Func, op: P.Init, own: Sequence[Bank]) -> None:
         if end.init or not op.dirs() or op.sync_period not in self.program.periods(op):
             return
         end.init, end.slots, end.period = op, self.program.slot_num(op), op.sync_period
         for direction in op.dirs():
             if func.consumes(direction):
                 for tag in range(0, end.slots, end.period):
-                    self._flags[own] |= self._flag(end, direction, tag)
+                    self._set(own, self._flag(end, direction, tag))
 
 
 def check_run(program: P.Program, found: Findings) -> Kpn:
@@ -189,16 +203,18 @@ def check_run(program: P.Program, found: Findings) -> Kpn:
         _check_left(program, network, found)
         return Kpn.DONE
     cube = blocked.get("AIC")
-    peer = blocked.get("AIV1" if cube.pipe[0].pair else "AIV0") if cube else None
-    if cube and peer:
-        found.error("C22", cube.func, cube.op, f"DEADLOCK: {cube}, {peer}", peer.op)
+    peers = [blocked[core] for core in cube.missing if core in blocked] if cube else []
+    if cube and peers:
+        message = f"DEADLOCK: {', '.join(map(str, (cube, *peers)))}"
+        found.error("C22", cube.func, cube.op, message, peers[0].op)
         return Kpn.DEADLOCK
     for core, wait in blocked.items():
         if core == "AIC" or not cube:
             what, who = f"tile {wait.count}", "producer"
             if isinstance(wait.op, P.Push):
                 what, who = f"a free slot for tile {wait.count}", "consumer"
-            what += f" ({wait.pipe[0]} {wait.pipe[1]})" if wait.pipe[0].flag else ""
+            named = wait.pipe[0].flag or wait.pipe[0].flag in wait.func.halved
+            what += f" ({wait.name()})" if named else ""
             message = f"STARVED: {core} waits for {what}, {who} finished"
             found.error("C22", wait.func, wait.op, message)
     return Kpn.STARVED

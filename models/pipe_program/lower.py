@@ -48,6 +48,8 @@ class Command:
     tile_addr: int = 0
     pipe: int = 0
     period: int = 0
+    split: int = 0
+    row: int = 0
 
 
 def cost(body: Sequence[P.Stmt]) -> int:
@@ -142,6 +144,8 @@ def _command(program: P.Program, report: Report, func: P.Func, node: P.Op, gap: 
             *values,
             pipe=pipe,
             period=period,
+            split=node.split,
+            row=max(0, node.row.bit_length() - 1),
         )
     address = 0
     if isinstance(node, P.Push) or (isinstance(node, P.Pop) and program.platform == P.A2A3):

@@ -310,6 +310,9 @@ class _Parser:
         fields |= {"slot_size": partial(line.number, "slot_size"), "gm": line.gm}
         fields["sync_period"] = partial(line.number, "sync_period", 1)
         fields |= {"c2v_buf": line.buffer, "v2c_buf": line.buffer}
+        names = [split.name.lower() for split in P.Split]
+        fields["split"] = lambda: P.Split[line.expect(*names).upper()]
+        fields["row"] = partial(line.number, "row", 1)
         mask = line.mask()
         found = line.keys(fields, "slot_size")
         return P.Init(mask, where=where, **found)

@@ -76,6 +76,8 @@ def _leaf(func: P.Func, node: P.Stmt) -> str:
             words.append(f"gm={node.gm.buf}{offset}")
         if node.sync_period != 1:
             words.append(f"sync_period={node.sync_period}")
+        if node.split:
+            words.append(f"split={node.split.name.lower()}" + f" row={node.row}" * (node.row > 0))
         for name, buffer in (("c2v_buf", node.c2v_buf), ("v2c_buf", node.v2c_buf)):
             if buffer != 0:
                 words.append(f"{name}={buffer if isinstance(buffer, str) else hex(buffer)}")
@@ -83,7 +85,7 @@ def _leaf(func: P.Func, node: P.Stmt) -> str:
         words.append(f"%{getattr(node, 'tile', '')}")
     if cycles := getattr(node, "cycles", 0):
         words.append(str(cycles))
-    if func.core == "AIC" and hasattr(node, "peer"):
+    if func.core == "AIC" and getattr(node, "flag", None) not in {None, *func.halved}:
         words.append(f"peer={node.peer}")
     if flag := getattr(node, "flag", 0):
         words.append(f"flag={flag}")

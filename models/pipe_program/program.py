@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from tilepath.isa import constants, profiles
@@ -34,6 +35,14 @@ class Platform(IntEnum):
 
     A2A3 = constants.PIPE_PLATFORM_A2A3
     A5 = constants.PIPE_PLATFORM_A5
+
+
+class Split(IntEnum):
+    """How tiles of a pipe are halved, one half for each vector (T37)."""
+
+    NONE = constants.PIPE_SPLIT_NONE
+    UP_DOWN = constants.PIPE_SPLIT_UP_DOWN
+    LEFT_RIGHT = constants.PIPE_SPLIT_LEFT_RIGHT
 
 
 A2A3: Final = Platform.A2A3
@@ -129,7 +138,8 @@ class GmRef(Node):
 class Init(Node):
     """``initialize_pipe`` of a pair; ``flag``: the first flag of the pipe, 0, 2, 4 or 6 (T34).
 
-    ``sync_period``: slots for which there is one credit (T36).
+    ``sync_period``: slots for which there is one credit (T36). With a ``split`` it is for both
+    vectors (T37); ``row``: bytes of a row of the whole tile, of columns.
     """
 
     dir_mask: int
@@ -140,6 +150,12 @@ class Init(Node):
     peer: int = 0
     flag: int = 0
     sync_period: int = 1
+    split: Split = Split.NONE
+    row: int = 0
+
+    def halves(self) -> str:
+        """How tiles are halved, in words."""
+        return self.split.name.lower() + (f" with rows of {self.row} B" if self.row else "")
 
     def buf(self, direction: Dir) -> Ref | int:
         """The consumer's buffer of a direction."""
@@ -245,8 +261,22 @@ class Func(Node):
         return "L1" if self.core == "AIC" else "UB"
 
     def pair(self, op: Op) -> int:
-        """The pair that an operation of this function belongs to."""
+        """The pair that an operation of this function belongs to; of both the first."""
         return op.peer if self.core == "AIC" else int(self.core[-1])
+
+    @cached_property
+    def halved(self) -> frozenset[int]:
+        """The flags of pipes of halves (T37)."""
+        return frozenset(n.flag for n in self.nodes() if isinstance(n, Init) and n.split)
+
+    def links(self, op: Op) -> tuple[Link, ...]:
+        """The pipes that an operation is for: with halves that of both vectors, of the cube."""
+        both = self.core == "AIC" and op.flag in self.halved
+        return (Link(0, op.flag), Link(1, op.flag)) if both else (self.link(op),)
+
+    def tile_bytes(self, init: Init) -> int:
+        """Bytes of a tile of this core: a vector has half of a slot where tiles are in halves."""
+        return init.slot_size // 2 if init.split and self.core != "AIC" else init.slot_size
 
     def link(self, op: Op) -> Link:
         """The pipe that an operation of this function belongs to."""
@@ -269,7 +299,8 @@ class Func(Node):
         found: dict[Link, Init] = {}
         for node in self.nodes():
             if isinstance(node, Init):
-                found.setdefault(self.link(node), node)
+                for link in self.links(node):
+                    found.setdefault(link, node)
         return found
 
 
@@ -318,12 +349,36 @@ class Program:
                 peer = getattr(node, "peer", 0)
                 if peer not in ((0, 1) if func.core == "AIC" else (0,)):
                     raise PipeProgramError(f"{node.where}: peer {peer} on {func.core}")
+                if peer and getattr(node, "flag", 0) in func.halved:
+                    message = f"peer {peer}: with a split a pipe is for both vectors"
+                    raise PipeProgramError(f"{node.where}: {message}")
                 if getattr(node, "flag", 0) not in FLAGS:
                     known = ", ".join(map(str, FLAGS))
                     message = f"flag is {getattr(node, 'flag', 0)}: one of {known} is wanted"
                     raise PipeProgramError(f"{node.where}: {message}")
                 if isinstance(node, Init):
                     self._refuse(node)
+                    self._refuse_halves(node)
+        cube = self.on("AIC")
+        for func in self.funcs:
+            for link, init in func.inits().items():
+                other = cube.inits().get(link) if cube else None
+                if other and init.halves() != other.halves():
+                    message = f"{link}: split is {init.halves()}, of the cube {other.halves()}"
+                    raise PipeProgramError(f"{init.where}: {message}")
+
+    def _refuse_halves(self, init: Init) -> None:
+        """Raise for halves that do not add up, or are no whole beats (T40)."""
+        message, piece, row = "", 2 * self.beat_bytes, init.row
+        if (init.split == Split.LEFT_RIGHT) != (row > 0):
+            message = "split=left_right and the bytes of a row go together"
+        elif row and (row < piece or row & (row - 1)):
+            message = f"row is {row}: a power of 2 from {piece} on is wanted"
+        elif init.split and init.slot_size % (row or piece):
+            whole = f"rows of {row} B" if row else f"two halves of whole beats ({self.beat_bytes})"
+            message = f"slot_size {init.slot_size} is not made of {whole}"
+        if message:
+            raise PipeProgramError(f"{init.where}: {message}")
 
     def _refuse(self, init: Init) -> None:
         """Raise for what an Init cannot have."""

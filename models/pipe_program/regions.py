@@ -36,7 +36,7 @@ def transfers(program: P.Program, func: P.Func) -> Iterator[tuple[P.Push | P.Pop
     for node in func.nodes():
         if isinstance(node, P.Push) or (isinstance(node, P.Pop) and program.platform != P.A5):
             init = inits.get(func.link(node))
-            yield node, init.slot_size if init else 0
+            yield node, func.tile_bytes(init) if init else 0
 
 
 def bound_tiles(program: P.Program, func: P.Func) -> set[str]:
@@ -150,7 +150,8 @@ def _check_tiles(program: P.Program, func: P.Func, bases: Bases, found: Findings
     for node, size in transfers(program, func):
         alloc = allocs.get(node.tile)
         if alloc and alloc.size < size:
-            message = f"tile '{node.tile}' has {alloc.size} B, a slot {size} B"
+            what = "half a slot" if node.flag in func.halved and func.core != "AIC" else "a slot"
+            message = f"tile '{node.tile}' has {alloc.size} B, {what} {size} B"
             found.error("C24", func, node, message, alloc)
         base = bases.get((func.name, f"%{node.tile}"))
         moved = _NOTHING if base is None else (base, base + size)

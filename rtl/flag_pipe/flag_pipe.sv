@@ -72,6 +72,9 @@ module flag_pipe
   // ---- the cores' sides
   wire logic [CoreCount-1:0] valid, init, push, pop, free, busy, peer, blocked;
   wire logic [CoreCount-1:0] offered_peer;  // the pair that the offered command names
+  wire logic [CoreCount-1:0] both, wr_turn;
+  wire logic init_of_both;  // AIC is offered an INIT with halves
+  wire logic [1:0] other_init;
   wire logic [1:0] offered_pipe [CoreCount], pipe [CoreCount];  // likewise; that at work
   wire logic [CoreCount-1:0] consume, set, pushes;
   wire logic [IndexW-1:0] consume_index [CoreCount], set_index [CoreCount];
@@ -82,8 +85,8 @@ module flag_pipe
   wire endpoint_t endpoint [4*PipeCount], of_pipe [4], own [CoreCount];
   wire logic [Nflags-1:0] flags [4*PipeCount], at_work [4], awaited [CoreCount];
   wire logic [4*PipeCount-1:0] flying, set_set;
-  wire logic [1:0] clear;
-  wire logic unused_peers = ^{peer[2:1], offered_peer[2:1]};  // a vector has one
+  wire logic [1:0] clear, quiet, cube_works, cube_blocked;
+  wire logic unused_peers = ^{peer[2:1], offered_peer[2:1], both[2:1], wr_turn[2:1]};  // a vector has one
 
   for (genvar n = 0; n < CoreCount; n++) begin : gen_core
     wire command_t cmd;
@@ -94,19 +97,20 @@ module flag_pipe
     assign offered_pipe[n] = cmd.pipe;
 
     pipe_core #(
-      .Nflags(Nflags), .BeatBytes(BeatBytes), .HoldMax(HoldMax), .IsCube(n == 0)
+      .Nflags(Nflags), .BeatBytes(BeatBytes), .HoldMax(HoldMax), .Core(n)
     ) u_core (
       .clk_i, .rst_ni, .platform_i,
       .cmd_valid_i(cmd_valid_i[n]), .cmd_ready_o(cmd_ready_o[n]), .cmd_i(cmd),
       .rsp_valid_o(rsp_valid_o[n]), .rsp_o(rsp_o[n]),
-      .endpoint_i(own[n]), .init_o(init[n]), .push_o(push[n]), .pop_o(pop[n]), .free_o(free[n]),
-      .busy_o(busy[n]), .peer_o(peer[n]), .pipe_o(pipe[n]), .blocked_o(blocked[n]),
+      .endpoint_i(own[n]), .other_init_i(n == 0 && other_init != '0), .init_o(init[n]), .push_o(push[n]), .pop_o(pop[n]), .free_o(free[n]),
+      .busy_o(busy[n]), .peer_o(peer[n]), .pipe_o(pipe[n]), .both_o(both[n]),
+      .blocked_o(blocked[n]),
       .flags_i(awaited[n]), .consume_o(consume[n]), .consume_index_o(consume_index[n]),
       .set_o(set[n]), .set_index_o(set_index[n]), .push_at_work_o(pushes[n]),
       .rd_valid_o(rd_valid[n]), .rd_ready_i(rd_ready[n]), .rd_addr_o(rd_addr[n]),
       .rd_rvalid_i(rd_rvalid[n]), .rd_rdata_i(rd_data[n]),
       .wr_valid_o(wr_valid[n]), .wr_ready_i(wr_ready[n]), .wr_addr_o(wr_addr[n]),
-      .wr_data_o(wr_data[n])
+      .wr_data_o(wr_data[n]), .wr_turn_o(wr_turn[n])
     );
   end
 
@@ -123,9 +127,11 @@ module flag_pipe
   end
 
   assign own[0] = offered_peer[0] ? of_pipe[1] : of_pipe[0];
+  assign other_init = {of_pipe[1].init, of_pipe[0].init};
+  assign init_of_both = cmd_i[0].op == Init && cmd_i[0].split != Whole;
   assign own[1] = of_pipe[2];
   assign own[2] = of_pipe[3];
-  assign awaited[0] = peer[0] ? at_work[3] : at_work[1];
+  assign awaited[0] = both[0] ? at_work[1] & at_work[3] : peer[0] ? at_work[3] : at_work[1];
   assign awaited[1] = at_work[0];
   assign awaited[2] = at_work[2];
 
@@ -134,8 +140,8 @@ module flag_pipe
     localparam int Role = e % 4;
     localparam int Core = Role < 2 ? 0 : Role - 1;
     wire logic offered = offered_pipe[Core] == 2'(Pipe)
-                         && (Role >= 2 || offered_peer[0] == 1'(Role));
-    wire logic works = pipe[Core] == 2'(Pipe) && (Role >= 2 || peer[0] == 1'(Role));
+                         && (Role >= 2 || init_of_both || offered_peer[0] == 1'(Role));
+    wire logic works = pipe[Core] == 2'(Pipe) && (Role >= 2 || cube_works[Role%2]);
 
     pipe_endpoint #(.Nflags(Nflags)) u_endpoint (
       .clk_i, .rst_ni, .clr_i(clear[Role%2]), .init_i(init[Core] && offered), .cmd_i(cmd_i[Core]),
@@ -145,13 +151,18 @@ module flag_pipe
   end
 
   for (genvar p = 0; p < 2; p++) begin : gen_pair
-    wire logic cube_at_work = busy[0] && peer[0] == 1'(p);
-    wire logic cube_offers = valid[0] && offered_peer[0] == 1'(p);
+    assign cube_works[p] = both[0] || peer[0] == 1'(p);
+    assign cube_blocked[p] = blocked[0] && cube_works[p] && !at_work[1+2*p][consume_index[0]];
+
+    wire logic cube_at_work = busy[0] && cube_works[p];
+    wire logic cube_offers = valid[0] && (init_of_both || offered_peer[0] == 1'(p));
     wire endpoint_t cube [PipeCount], vector [PipeCount];
     wire logic [2*PipeCount-1:0] on_the_way, errors;
+    wire logic [PipeCount-1:0] tied;  // AIC's endpoints of both pairs are one
 
     for (genvar q = 0; q < PipeCount; q++) begin : gen_pipe
       assign cube[q] = endpoint[4*q+p];
+      assign tied[q] = cube[q].split != Whole;
       assign vector[q] = endpoint[4*q+2+p];
       assign on_the_way[2*q+:2] = flying[4*q+2*p+:2];
       assign {errors[PipeCount+q], errors[q]} = set_set[4*q+2*p+:2];
@@ -162,9 +173,9 @@ module flag_pipe
 
     pipe_pair u_pair (
       .clk_i, .rst_ni, .platform_i, .cube_i(cube), .vector_i(vector),
-      .clr_i(clr_i[p]), .busy_i(cube_at_work || cube_offers || busy[1+p] || valid[1+p]),
+      .clr_i(clr_i[p]), .allowed_i(tied == '0 || quiet[1-p]), .busy_i(cube_at_work || cube_offers || busy[1+p] || valid[1+p]),
       .flying_i(on_the_way != '0),
-      .blocked_i(cube_at_work && blocked[0] && blocked[1+p]), .clear_o(clear[p]),
+      .blocked_i(cube_blocked[p] && blocked[1+p]), .quiet_o(quiet[p]), .clear_o(clear[p]),
       .cfg_mismatch_o(cfg_mismatch_o[p]), .clr_busy_o(clr_busy_o[p]), .deadlock_o(deadlock_o[p])
     );
   end
@@ -177,10 +188,10 @@ module flag_pipe
 
     flag_bank #(.Nflags(Nflags), .FlagLat(FlagLat)) u_bank (
       .clk_i, .rst_ni, .clr_i(clear[Pair]),
-      .set_i(set[Setter] && pipe[Setter] == 2'(Pipe) && (Setter != 0 || peer[0] == 1'(Pair))),
+      .set_i(set[Setter] && pipe[Setter] == 2'(Pipe) && (Setter != 0 || cube_works[Pair])),
       .set_index_i(set_index[Setter]),
       .consume_i(consume[Waiter] && pipe[Waiter] == 2'(Pipe)
-                 && (Waiter != 0 || peer[0] == 1'(Pair))),
+                 && (Waiter != 0 || cube_works[Pair])),
       .consume_index_i(consume_index[Waiter]),
       .flags_o(flags[b]), .flying_o(flying[b]), .set_set_o(set_set[b])
     );
@@ -223,7 +234,9 @@ module flag_pipe
 
   assign l1_wr_req = platform_i ? wr_valid & 3'b110 : wr_valid & ~pushes & 3'b001;
   assign gm_wr_req = platform_i ? '0 : wr_valid & pushes;
-  assign ub_wr_cube = platform_i && wr_valid[0] ? {peer[0], !peer[0]} : 2'd0;
+  wire logic to_second = both[0] ? wr_turn[0] : peer[0];
+
+  assign ub_wr_cube = platform_i && wr_valid[0] ? {to_second, !to_second} : 2'd0;
 
   pipe_arbiter u_l1_wr (
     .clk_i, .rst_ni, .req_i(l1_wr_req), .ready_i(l1_wr_ready_i),
@@ -284,8 +297,9 @@ module flag_pipe
       .Nflags(Nflags), .FlagLat(FlagLat), .BeatBytes(BeatBytes), .HoldMax(HoldMax)
     ) u_checker (
       .clk_i, .rst_ni, .platform_i, .accept_i(accept), .offered_peer_i(offered_peer[0]),
-      .state_i(state), .op_i(op), .peer_i(peer[0]), .rsp_valid_i(rsp_valid), .err_i(err),
-      .blocked_i(blocked & here), .set_i(set & here), .set_index_i(set_index),
+      .offered_both_i(init_of_both), .state_i(state), .op_i(op), .cube_works_i(cube_works),
+      .rsp_valid_i(rsp_valid), .err_i(err),
+      .cube_blocked_i(here[0] ? cube_blocked : 2'd0), .blocked_i(blocked[2:1] & here[2:1]), .set_i(set & here), .set_index_i(set_index),
       .consume_i(consume & here), .consume_index_i(consume_index),
       .endpoint_i(ends), .flags_i(banks), .clear_i(clear),
       .read_i(rd_valid & rd_ready & here), .read_addr_i(rd_addr),

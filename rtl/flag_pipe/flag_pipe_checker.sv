@@ -3,7 +3,7 @@
 // The invariants of docs/flag_pipe.md section 9, beside the RTL. In simulation only.
 //
 // SETs on their way are counted here again, from those that cores give. Element and bit numbers are
-// those of module flag_pipe. I10 and I12 to I15 are here, the others in pipe_checker.
+// those of module flag_pipe. I10 and I12 to I16 are here, the others in pipe_checker.
 `default_nettype none
 
 `ifndef SYNTHESIS
@@ -22,12 +22,14 @@ module flag_pipe_checker
   // cores
   input wire logic [2:0]        accept_i,
   input wire logic              offered_peer_i,  // of AIC
+  input wire logic              offered_both_i,  // likewise: an INIT with halves
   input wire state_e            state_i [3],
   input wire logic [2:0]        op_i [3],
-  input wire logic              peer_i,          // of AIC, of the command at work
+  input wire logic [1:0]        cube_works_i,    // AIC's command at work is for these pairs
   input wire logic [2:0]        rsp_valid_i,
   input wire err_e              err_i [3],
-  input wire logic [2:0]        blocked_i,
+  input wire logic [1:0]        cube_blocked_i,  // AIC waits for a flag of a vector
+  input wire logic [1:0]        blocked_i,       // a vector waits
   input wire logic [2:0]        set_i,
   input wire logic [IndexW-1:0] set_index_i [3],
   input wire logic [2:0]        consume_i,
@@ -65,19 +67,22 @@ module flag_pipe_checker
     logic [Nflags-1:0] signalled_q;  // free flags that INIT has SET
     wire logic is_init = op_i[n] == Init;
     wire logic [Nflags-1:0] signals = signalled_q | (Nflags'(set_i[n]) << set_index_i[n]);
-    wire logic [1:0] mask = n == 0 && peer_i ? own_two.mask : own_one.mask;
+    wire logic second = n == 0 && !cube_works_i[0];
+    wire logic [1:0] mask = second ? own_two.mask : own_one.mask;
     wire logic [Nflags-1:0] expected = !mask[n==0] ? '0
                                        : mask != 2'd3 ? '1
                                        : {Nflags{1'b1}} >> (Nflags / 2)
                                          << (n == 0 ? Nflags / 2 : 0);
-    wire logic [1:0] period = n == 0 && peer_i ? own_two.period : own_one.period;
+    wire logic [1:0] period = second ? own_two.period : own_one.period;
     wire logic [Nflags-1:0] credits;
 
     for (genvar k = 0; k < Nflags; k++) begin : gen_credit
       assign credits[k] = (3'(k) & {period == 2'd3, period[1], period != 2'd0}) == 3'd0;
     end
 
-    wire logic [Nflags-1:0] awaited = n == 0 ? flags_i[peer_i?3:1] : flags_i[n==2?2:0];
+    wire logic [Nflags-1:0] of_cube = (flags_i[1] | {Nflags{!cube_works_i[0]}})
+                                      & (flags_i[3] | {Nflags{!cube_works_i[1]}});
+    wire logic [Nflags-1:0] awaited = n == 0 ? of_cube : flags_i[n==2?2:0];
 
     assign own_one = endpoint_i[One];
     assign own_two = endpoint_i[Two];
@@ -117,16 +122,16 @@ module flag_pipe_checker
         $fatal(1, "I12: INIT of core %0d SETs %b, not %b", n, signals, expected & credits);
       if (waited_q && state_i[n] == Wait) $fatal(1, "I13: core %0d waits for a set flag", n);
       if (one_q.init && !cleared_one_q
-          && {own_one.init, own_one.mask, own_one.period, own_one.slot_size, own_one.gm_base,
-              own_one.c2v_buf, own_one.v2c_buf}
-             != {one_q.init, one_q.mask, one_q.period, one_q.slot_size, one_q.gm_base,
-                 one_q.c2v_buf, one_q.v2c_buf})
+          && {own_one.init, own_one.mask, own_one.period, own_one.split, own_one.row,
+              own_one.slot_size, own_one.gm_base, own_one.c2v_buf, own_one.v2c_buf}
+             != {one_q.init, one_q.mask, one_q.period, one_q.split, one_q.row, one_q.slot_size,
+                 one_q.gm_base, one_q.c2v_buf, one_q.v2c_buf})
         $fatal(1, "I15: the configuration of endpoint %0d changes", One);
       if (two_q.init && !cleared_two_q
-          && {own_two.init, own_two.mask, own_two.period, own_two.slot_size, own_two.gm_base,
-              own_two.c2v_buf, own_two.v2c_buf}
-             != {two_q.init, two_q.mask, two_q.period, two_q.slot_size, two_q.gm_base,
-                 two_q.c2v_buf, two_q.v2c_buf})
+          && {own_two.init, own_two.mask, own_two.period, own_two.split, own_two.row,
+              own_two.slot_size, own_two.gm_base, own_two.c2v_buf, own_two.v2c_buf}
+             != {two_q.init, two_q.mask, two_q.period, two_q.split, two_q.row, two_q.slot_size,
+                 two_q.gm_base, two_q.c2v_buf, two_q.v2c_buf})
         $fatal(1, "I15: the configuration of endpoint %0d changes", Two);
     end
   end
@@ -139,9 +144,9 @@ module flag_pipe_checker
     wire logic unused = ^setter;  // but for one bit
 
     assign setter = endpoint_i[Setter==0?b/2:2+b/2];
-    assign sets[b] = Nflags'(set_i[Setter] && (Setter != 0 || peer_i == 1'(b / 2)))
+    assign sets[b] = Nflags'(set_i[Setter] && (Setter != 0 || cube_works_i[b/2]))
                      << set_index_i[Setter];
-    assign consumed[b] = Nflags'(consume_i[Waiter] && (Waiter != 0 || peer_i == 1'(b / 2)))
+    assign consumed[b] = Nflags'(consume_i[Waiter] && (Waiter != 0 || cube_works_i[b/2]))
                          << consume_index_i[Waiter];
 
     if (FlagLat == 1) begin : gen_direct
@@ -175,9 +180,20 @@ module flag_pipe_checker
     end
   end
 
+  // ---- halves: of AIC one endpoint for both vectors
+  wire endpoint_t cube_one, cube_two;
+
+  assign cube_one = endpoint_i[0];
+  assign cube_two = endpoint_i[1];
+
+  always @(posedge clk_i) begin
+    if ((cube_one.split != Whole || cube_two.split != Whole) && cube_one != cube_two)
+      $fatal(1, "I16: AIC's two endpoints with halves differ");
+  end
+
   // ---- pairs
   for (genvar p = 0; p < 2; p++) begin : gen_pair
-    wire logic cube = peer_i == 1'(p);  // AIC is at work for it, if it is
+    wire logic cube = cube_works_i[p];  // AIC is at work for it, if it is
     wire endpoint_t cube_side, vector_side;
     logic quiet_q;
     logic [2*Nflags-1:0] flags_q;
@@ -187,11 +203,12 @@ module flag_pipe_checker
     assign vector_side = endpoint_i[2+p];
     assign quiet[p] = !clear_i[p] && (flying[2*p] | flying[2*p+1]) == '0
                       && state_i[1+p] == Idle && !accept_i[1+p]
-                      && !(state_i[0] != Idle && cube) && !(accept_i[0] && offered_peer_i == 1'(p));
+                      && !(state_i[0] != Idle && cube)
+                      && !(accept_i[0] && (offered_both_i || offered_peer_i == 1'(p)));
 
     // C2V
     pipe_checker #(
-      .Nflags(Nflags), .BeatBytes(BeatBytes), .HoldMax(HoldMax), .V2c(1'b0)
+      .Nflags(Nflags), .BeatBytes(BeatBytes), .HoldMax(HoldMax), .V2c(1'b0), .Second(p == 1)
     ) u_c2v (
       .clk_i, .rst_ni, .platform_i, .producer_i(cube_side), .consumer_i(vector_side),
       .writing_i(pushing[0] && cube), .holding_i(popping[1+p]), .pre_i(state_i[1+p] == Pre),
@@ -207,7 +224,7 @@ module flag_pipe_checker
 
     // V2C
     pipe_checker #(
-      .Nflags(Nflags), .BeatBytes(BeatBytes), .HoldMax(HoldMax), .V2c(1'b1)
+      .Nflags(Nflags), .BeatBytes(BeatBytes), .HoldMax(HoldMax), .V2c(1'b1), .Second(p == 1)
     ) u_v2c (
       .clk_i, .rst_ni, .platform_i, .producer_i(vector_side), .consumer_i(cube_side),
       .writing_i(pushing[1+p]), .holding_i(popping[0] && cube),
@@ -241,7 +258,7 @@ module flag_pipe_checker
       if (cube_side.init && vector_side.init && cube_side.mask == vector_side.mask
           && cube_side.mask != 2'd3 && cube_side.period == vector_side.period
           && 5'(cube_side.held | vector_side.held) + (5'd1 << cube_side.period) <= 5'(Nflags)
-          && blocked_i[0] && cube && blocked_i[1+p] && (flying[2*p] | flying[2*p+1]) == '0)
+          && cube_blocked_i[p] && blocked_i[p] && (flying[2*p] | flying[2*p+1]) == '0)
         $fatal(1, "I9: both cores of pair %0d are blocked", p);
       if (quiet_q && ({flags_i[2*p+1], flags_i[2*p]} != flags_q || cube_side != cube_q
                       || vector_side != vector_q))

@@ -15,6 +15,7 @@ package flag_pipe_pkg;
 
   typedef enum logic [2:0] {Idle = 3'd0, Pre = 3'd1, Wait = 3'd2, Xfer = 3'd3, Done = 3'd4} state_e;
   typedef enum logic [2:0] {Init = 3'd0, Tpush = 3'd1, Tpop = 3'd2, Tfree = 3'd3} op_e;
+  typedef enum logic [1:0] {Whole = 2'd0, UpDown = 2'd1, LeftRight = 2'd2} split_e;  // T37
   typedef enum logic [3:0] {
     Ok         = 4'd0,
     NotInit    = 4'd1,
@@ -27,7 +28,8 @@ package flag_pipe_pkg;
     FreeEmpty  = 4'd8,
     BadTile    = 4'd9,
     BadOp      = 4'd10,
-    BadPeriod  = 4'd11
+    BadPeriod  = 4'd11,
+    BadSplit   = 4'd12
   } err_e;
 
   typedef struct packed {
@@ -36,6 +38,8 @@ package flag_pipe_pkg;
     logic [1:0]  pipe;
     logic [7:0]  dir_mask;
     logic [1:0]  period;  // log2 of the slots for which there is one credit (T36)
+    logic [1:0]  split;   // split_e, or reserved
+    logic [4:0]  row;     // log2 of the bytes of a row, with LeftRight
     logic [31:0] slot_size;
     logic [31:0] gm_base;
     logic [31:0] c2v_buf;
@@ -55,6 +59,8 @@ package flag_pipe_pkg;
     logic                init;
     logic [1:0]          mask;  // bit 0 C2V, bit 1 V2C
     logic [1:0]          period;
+    logic [1:0]          split;
+    logic [4:0]          row;
     logic [SlotBits-1:0] slot_size;
     logic [31:0]         gm_base;
     logic [31:0]         c2v_buf;

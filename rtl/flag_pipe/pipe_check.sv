@@ -2,7 +2,8 @@
 //
 // What is wrong with a command: the first error of section 3 that holds, or Ok.
 //
-// Latency: combinational from cmd_i and endpoint_i, the endpoint that the command names, to err_o.
+// Latency: combinational from cmd_i and endpoint_i, the endpoint that the command names, to err_o;
+// other_init_i: whether the cube's endpoint of the other pair, which halves have as well, has INIT.
 // A base or a size beyond the largest SRAM is wrong by itself, so that sums in SRAMs are short; those
 // in global memory have all bits. So they are exact (T19). Sizes and addresses are compared in beats;
 // whether they are whole beats is an error before.
@@ -19,6 +20,7 @@ module pipe_check
   input  wire logic      platform_i,  // 0 a2a3, 1 a5
   input  wire command_t  cmd_i,
   input  wire endpoint_t endpoint_i,
+  input  wire logic      other_init_i,
   output wire err_e      err_o
 );
 
@@ -59,6 +61,9 @@ module pipe_check
   wire logic both = cmd_i.dir_mask[1:0] == 2'd3;
   wire logic bad_mask = cmd_i.dir_mask[7:2] != '0 || cmd_i.dir_mask[1:0] == 2'd0;
   wire logic bad_period = 4'd1 << cmd_i.period > (both ? 4'(Nflags / 2) : 4'(Nflags));
+  wire logic odd_row = {1'b0, cmd_i.row} <= 6'(BeatW) || (slot_size & ~('1 << cmd_i.row)) != '0;
+  wire logic bad_split = cmd_i.split[1] ? cmd_i.split[0] || odd_row
+                                        : cmd_i.split[0] && slot_size[BeatW];
   wire logic bad_slot = slot_size == '0 || slot_size[BeatW-1:0] != '0;
   wire logic [31+RingW:0] all = (32 + RingW)'(slot_size) << RingW;  // slots of a ring
   wire logic [31+RingW:0] ring = both ? all >> 1 : all;
@@ -75,8 +80,9 @@ module pipe_check
   wire logic bad_base = platform_i ? (cmd_i.dir_mask[0] && bad_c2v)
                                      || (cmd_i.dir_mask[1] && bad_v2c)
                                    : bad_gm;
-  wire err_e init_err = endpoint_i.init ? Reinit : bad_mask ? BadDirmask : bad_slot ? BadSlot
-                        : bad_period ? BadPeriod : bad_base ? BadBase : Ok;
+  wire logic reinit = endpoint_i.init || (IsCube && cmd_i.split != Whole && other_init_i);
+  wire err_e init_err = reinit ? Reinit : bad_mask ? BadDirmask : bad_slot ? BadSlot
+                        : bad_period ? BadPeriod : bad_split ? BadSplit : bad_base ? BadBase : Ok;
 
   // ---- the others
   wire logic push = cmd_i.op == Tpush;
@@ -84,7 +90,8 @@ module pipe_check
   wire logic direction_on = push == IsCube ? endpoint_i.mask[0] : endpoint_i.mask[1];
   wire logic [3:0] limit = endpoint_i.mask == 2'd3 ? 4'(HalfHold) : 4'(AllHold);
   wire logic [31:0] tile = cmd_i.tile_addr;
-  wire logic [SlotBits-1:0] tile_size = endpoint_i.slot_size;
+  wire logic halved = !IsCube && endpoint_i.split != Whole;
+  wire logic [SlotBits-1:0] tile_size = endpoint_i.slot_size >> halved;
   wire logic [SumW-1:0] tile_end = end_of(tile[18:BeatW], tile_size[SramBits-1:BeatW]);
   wire logic bad_tile = tile[BeatW-1:0] != '0 || tile_size[SlotBits-1:SramBits] != '0
                         || (IsCube ? beyond_l1(tile[31:19], tile_end)
@@ -98,7 +105,7 @@ module pipe_check
   assign err_o = cmd_i.op[2] || (!IsCube && cmd_i.peer) ? BadOp
                  : cmd_i.op == Init ? init_err : use_err;
 
-  wire logic unused = ^{cmd_i.pipe, endpoint_i.period, endpoint_i.gm_base,
+  wire logic unused = ^{cmd_i.pipe, endpoint_i.period, endpoint_i.row, endpoint_i.gm_base,
                         endpoint_i.c2v_buf, endpoint_i.v2c_buf,
                         endpoint_i.push_tag, endpoint_i.pop_tag, endpoint_i.free_tag,
                         all[BeatW-1:0], ring[BeatW-1:0], tile_size[BeatW-1:0]};

@@ -14,7 +14,8 @@ module pipe_checker
   parameter int Nflags = 8,
   parameter int BeatBytes = 32,
   parameter int HoldMax = 1,
-  parameter bit V2c = 1'b0
+  parameter bit V2c = 1'b0,
+  parameter bit Second = 1'b0  // the pair
 ) (
   input wire logic              clk_i,
   input wire logic              rst_ni,
@@ -110,6 +111,20 @@ module pipe_checker
   wire logic [32:0] write_slot = slot_of(write_ring, producer_i.push_tag, producer_i.slot_size);
   wire logic [32:0] read_slot = slot_of(read_ring, consumer_i.pop_tag, consumer_i.slot_size);
 
+  // ---- halves: a vector has one of each slot, and on a5 its SRAM has nothing but that one
+  function automatic logic own_half(input logic [32:0] offset, input logic [SlotBits-1:0] size,
+                                    input logic [1:0] split, input logic [4:0] row);
+    own_half = split == Whole
+               || (split == LeftRight ? offset[6'(row)-6'd1] : offset >= 33'(size >> 1)) == Second;
+  endfunction
+
+  wire logic half = producer_i.split != Whole && (V2c || platform_i);
+  wire logic [SlotBits-1:0] amount = producer_i.slot_size >> half;
+  wire logic write_mine = !V2c || own_half(33'(write_addr_i) - write_slot, producer_i.slot_size,
+                                           producer_i.split, producer_i.row);
+  wire logic read_mine = V2c || own_half(33'(read_addr_i) - read_slot, consumer_i.slot_size,
+                                         consumer_i.split, consumer_i.row);
+
   logic [SlotBits-1:0] written_q;  // bytes of the slot
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -141,14 +156,14 @@ module pipe_checker
       if (5'(h) + 5'(nr) + 5'(writing_i) > 5'(slots) || consumer_i.held > limit)
         $fatal(1, "I4: %0d held, %0d ready, %0d being written", h, nr, writing_i);
     end
-    if (write_i && !(writing_i && 33'(write_addr_i) >= write_slot
-                     && 33'(write_addr_i) < write_slot + 33'(producer_i.slot_size)))
+    if (write_i && !(writing_i && 33'(write_addr_i) >= write_slot && write_mine
+                     && 33'(write_addr_i) < write_slot + 33'(V2c ? producer_i.slot_size : amount)))
       $fatal(1, "I5: a write to %h, slot %0d is at %h", write_addr_i, producer_i.push_tag,
              write_slot);
-    if (pushed_i && written_q != producer_i.slot_size)
+    if (pushed_i && written_q != amount)
       $fatal(1, "I6: slot %0d is SET ready with %0d bytes of %0d", producer_i.push_tag, written_q,
-             producer_i.slot_size);
-    if (read_i && !(holding_i && 33'(read_addr_i) >= read_slot
+             amount);
+    if (read_i && !(holding_i && 33'(read_addr_i) >= read_slot && read_mine
                     && 33'(read_addr_i) < read_slot + 33'(consumer_i.slot_size)))
       $fatal(1, "I7: a read from %h, slot %0d is at %h", read_addr_i, consumer_i.pop_tag,
              read_slot);

@@ -5,7 +5,7 @@
 //
 // Latency: docs/flag_pipe.md section 4. Handshake: a command is taken in a cycle with cmd_valid_i and
 // cmd_ready_o; a response is there for one cycle. Reset: IDLE. endpoint_i is that which cmd_i names,
-// flags_i are the bank that the command at work waits for.
+// flags_i are the flags that the command at work waits for.
 `default_nettype none
 
 module pipe_core
@@ -14,7 +14,7 @@ module pipe_core
   parameter int Nflags = 8,
   parameter int BeatBytes = 32,
   parameter int HoldMax = 1,
-  parameter bit IsCube = 1'b0,
+  parameter int Core = 0,
   localparam int Data = 8 * BeatBytes,
   localparam int IndexW = $clog2(Nflags)
 ) (
@@ -29,6 +29,7 @@ module pipe_core
   output wire response_t         rsp_o,
   // endpoints: init_o with cmd_i, the others in the last cycle of the command at work
   input  wire endpoint_t         endpoint_i,
+  input  wire logic              other_init_i,
   output wire logic              init_o,
   output wire logic              push_o,
   output wire logic              pop_o,
@@ -37,6 +38,7 @@ module pipe_core
   output wire logic              busy_o,
   output wire logic              peer_o,
   output wire logic [1:0]        pipe_o,
+  output wire logic              both_o,     // it is for both pairs (T37)
   output wire logic              blocked_o,  // it waits for a flag that is 0
   // flags
   input  wire logic [Nflags-1:0] flags_i,
@@ -54,15 +56,17 @@ module pipe_core
   output wire logic              wr_valid_o,
   input  wire logic              wr_ready_i,
   output wire logic [31:0]       wr_addr_o,
-  output wire logic [Data-1:0]   wr_data_o
+  output wire logic [Data-1:0]   wr_data_o,
+  output wire logic              wr_turn_o   // of writes to two halves: for which vector
 );
 
   localparam int BeatW = $clog2(BeatBytes);
   localparam int CountW = SramBits - BeatW;
+  localparam bit IsCube = Core == 0;
   localparam logic [IndexW-1:0] Half = IndexW'(Nflags / 2);
 
   state_e state_q;
-  logic peer_q;
+  logic peer_q, both_q;
   logic [1:0] pipe_q;
   logic [2:0] op_q, tag_q;
   err_e err_q;
@@ -73,6 +77,8 @@ module pipe_core
   logic [31:0] tile_q, base_q;
   logic [31:0] offset_q;  // of the slot, from base_q on
   logic [CountW-1:0] beats_q;
+  logic halves_q;             // tiles are in halves: this vector's, or the cube's two
+  logic [CountW-1:0] run_q;   // beats of a half that are in a row
 
   // ---- the offered command
   wire err_e err;
@@ -83,7 +89,7 @@ module pipe_core
 
   pipe_check #(
     .Nflags(Nflags), .BeatBytes(BeatBytes), .HoldMax(HoldMax), .IsCube(IsCube)
-  ) u_check (.platform_i, .cmd_i, .endpoint_i, .err_o(err));
+  ) u_check (.platform_i, .cmd_i, .endpoint_i, .other_init_i, .err_o(err));
 
   // direction, slot and flag; of INIT those of the ring that the core consumes
   wire logic v2c = is_push != IsCube;
@@ -102,6 +108,9 @@ module pipe_core
   wire logic [IndexW-1:0] slot = platform_i ? tag[IndexW-1:0] : own_index;
   wire logic [31:0] base = !platform_i ? endpoint_i.gm_base
                            : v2c ? endpoint_i.v2c_buf : endpoint_i.c2v_buf;
+  wire logic halves = (is_init ? cmd_i.split : endpoint_i.split) != Whole;
+  wire logic [CountW-1:0] beats = endpoint_i.slot_size[SramBits-1:BeatW];
+  wire logic [CountW-1:0] half = endpoint_i.slot_size[SramBits:BeatW+1];
 
   // slot · size
   function automatic logic [31:0] offset_of(input logic [2:0] number,
@@ -122,6 +131,8 @@ module pipe_core
       base_q <= '0;
       offset_q <= '0;
       beats_q <= '0;
+      halves_q <= 1'b0;
+      run_q <= '0;
     end else if (accept) begin
       op_q <= cmd_i.op;
       tag_q <= tag;
@@ -132,7 +143,9 @@ module pipe_core
       tile_q <= cmd_i.tile_addr;
       base_q <= base;
       offset_q <= offset_of(3'(slot), endpoint_i.slot_size);
-      beats_q <= endpoint_i.slot_size[SramBits-1:BeatW];
+      beats_q <= halves && !IsCube ? half : beats;
+      halves_q <= halves;
+      run_q <= endpoint_i.split == LeftRight ? CountW'(1) << (endpoint_i.row - 5'(BeatW + 1)) : half;
     end
   end
 
@@ -172,12 +185,13 @@ module pipe_core
     if (!rst_ni) begin
       state_q <= Idle;
       peer_q <= 1'b0;
+      both_q <= 1'b0;
       pipe_q <= '0;
       index_q <= '0;
     end else begin
       state_q <= state;
-      if (accept) {peer_q, pipe_q} <= {cmd_i.peer, cmd_i.pipe};
-      else if (rsp_valid_o) {peer_q, pipe_q} <= '0;
+      if (accept) {peer_q, pipe_q, both_q} <= {cmd_i.peer, cmd_i.pipe, halves && IsCube};
+      else if (rsp_valid_o) {peer_q, pipe_q, both_q} <= '0;
       if (accept) index_q <= index;
       else if (state_q == Pre) index_q <= index_q + span_q[IndexW-1:0] + 1'b1;
     end
@@ -189,6 +203,7 @@ module pipe_core
   assign busy_o = state_q != Idle;
   assign peer_o = peer_q;
   assign pipe_o = pipe_q;
+  assign both_o = both_q;
   assign blocked_o = state_q == Wait && !passes;
   assign consume_o = state_q == Wait && flag && waits;
   assign consume_index_o = index_q;
@@ -206,17 +221,22 @@ module pipe_core
   assign rsp_o = {op_q, err_q, err_q == Ok ? tag_q : 3'd0, rsp_addr};
 
   // ---- transfer; the slot's address is there when the first flag can be
-  wire logic [31:0] slot_addr = base_q + offset_q;
+  // of vector 1's half in a whole slot what comes before it; a pop of a5 has a slot with its half
+  wire logic whole = !(pops && platform_i);
+  wire logic [31:0] behind = Core == 2 && halves_q && whole ? 32'(run_q) << BeatW : '0;
+  wire logic [31:0] slot_addr = base_q + offset_q + behind;
 
   assign push_at_work_o = pushes;
 
   pipe_dma #(.BeatBytes(BeatBytes), .CountW(CountW)) u_dma (
     .clk_i, .rst_ni,
     .load_i(state_q == Wait), .beats_i(beats_q),
-    .from_i(pushes ? tile_q : slot_addr), .to_i(pushes ? slot_addr : tile_q),
+    .from_i(pushes ? tile_q : slot_addr), .to_i(pushes ? slot_addr : tile_q), .run_i(run_q),
+    .rd_apart_i(!IsCube && halves_q && pops), .wr_apart_i(!IsCube && halves_q && pushes),
+    .wr_turns_i(IsCube && halves_q && pushes && platform_i),
     .active_i(state_q == Xfer), .last_o(moved),
     .rd_valid_o, .rd_ready_i, .rd_addr_o, .rd_rvalid_i, .rd_rdata_i,
-    .wr_valid_o, .wr_ready_i, .wr_addr_o, .wr_data_o
+    .wr_valid_o, .wr_ready_i, .wr_addr_o, .wr_data_o, .wr_turn_o
   );
 
 endmodule

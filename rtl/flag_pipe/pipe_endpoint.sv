@@ -25,7 +25,8 @@ module pipe_endpoint
   localparam logic [2:0] LastOfAll = 3'(Nflags - 1);
 
   logic init_q;
-  logic [1:0] mask_q, period_q;
+  logic [1:0] mask_q, period_q, split_q;
+  logic [4:0] row_q;
   logic [SlotBits-1:0] slot_size_q;
   logic [31:0] gm_base_q, c2v_buf_q, v2c_buf_q;
   logic [2:0] push_tag_q, pop_tag_q, free_tag_q;
@@ -37,14 +38,16 @@ module pipe_endpoint
   wire logic unused_cmd = ^{cmd_i.op, cmd_i.peer, cmd_i.pipe, cmd_i.dir_mask[7:2],
                             cmd_i.slot_size[31:SlotBits], cmd_i.tile_addr};
 
-  assign endpoint_o = {init_q, mask_q, period_q, slot_size_q, gm_base_q, c2v_buf_q, v2c_buf_q,
-                       push_tag_q, pop_tag_q, free_tag_q, held_q};
+  assign endpoint_o = {init_q, mask_q, period_q, split_q, row_q, slot_size_q, gm_base_q, c2v_buf_q,
+                       v2c_buf_q, push_tag_q, pop_tag_q, free_tag_q, held_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       init_q <= 1'b0;
       mask_q <= '0;
       period_q <= '0;
+      split_q <= '0;
+      row_q <= '0;
       slot_size_q <= '0;
       gm_base_q <= '0;
       c2v_buf_q <= '0;
@@ -53,6 +56,8 @@ module pipe_endpoint
       init_q <= 1'b0;
       mask_q <= '0;
       period_q <= '0;
+      split_q <= '0;
+      row_q <= '0;
       slot_size_q <= '0;
       gm_base_q <= '0;
       c2v_buf_q <= '0;
@@ -61,6 +66,8 @@ module pipe_endpoint
       init_q <= 1'b1;
       mask_q <= cmd_i.dir_mask[1:0];
       period_q <= cmd_i.period;
+      split_q <= cmd_i.split;
+      row_q <= cmd_i.row;
       slot_size_q <= cmd_i.slot_size[SlotBits-1:0];
       gm_base_q <= cmd_i.gm_base;
       c2v_buf_q <= cmd_i.c2v_buf;

@@ -2,7 +2,7 @@
 //
 // What concerns a pair as a whole: configurations that differ, clear, deadlock.
 //
-// Latency: clear_o and deadlock_o combinational; the sticky cfg_mismatch_o and clr_busy_o show in the
+// Latency: quiet_o, clear_o and deadlock_o combinational; the sticky cfg_mismatch_o and clr_busy_o show in the
 // cycle behind. Handshake: none. Reset and a clear that is granted: no errors.
 `default_nettype none
 
@@ -15,9 +15,11 @@ module pipe_pair
   input  wire endpoint_t cube_i [PipeCount],
   input  wire endpoint_t vector_i [PipeCount],
   input  wire logic      clr_i,
+  input  wire logic      allowed_i,  // what else a clear depends on
   input  wire logic      busy_i,     // a core is at work for the pair, or is offered a command for it
   input  wire logic      flying_i,   // a SET of the pair is on its way
   input  wire logic      blocked_i,  // both cores wait for flags of the pair that are 0
+  output wire logic      quiet_o,    // a clear is asked for, and the pair is at rest
   output wire logic      clear_o,
   output wire logic      cfg_mismatch_o,
   output wire logic      clr_busy_o,
@@ -42,13 +44,15 @@ module pipe_pair
 
     assign differ[q] = cube.init && vector.init
                        && (cube.mask != vector.mask || cube.slot_size != vector.slot_size
-                           || cube.period != vector.period || rings_differ);
+                           || cube.period != vector.period || cube.split != vector.split
+                           || (cube.split == LeftRight && cube.row != vector.row) || rings_differ);
 
     wire logic unused = ^{cube.push_tag, cube.pop_tag, cube.free_tag, cube.held,
                           vector.push_tag, vector.pop_tag, vector.free_tag, vector.held};
   end
 
-  assign clear_o = clr_i && !busy_i && !flying_i;
+  assign quiet_o = clr_i && !busy_i && !flying_i;
+  assign clear_o = quiet_o && allowed_i;
   assign cfg_mismatch_o = cfg_mismatch_q;
   assign clr_busy_o = clr_busy_q;
   assign deadlock_o = blocked_i && !flying_i;

@@ -37,27 +37,33 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
     own = (program.platform == pipe_program.A2A3) == s.a2a3 and program.beat_bytes == s.beat
     own = own and program.nflags == s.nflags
     for number, core in enumerate(pipe_program.CORES):
-        slot, rings = dict[Link, int](), dict[Link, tuple[int, int, int]]()
+        sizes, rings = dict[Link, int](), dict[Link, tuple[int, int, int]]()
         tiles, popped, gap = defaultdict[Link, list[tuple[int, int]]](list), Counter[Link](), 0
         for command in commands.get(core, ()):
             link, op = (command.peer, command.pipe), int(command.op)
             fields = {name: getattr(command, name) for name in (
                 "dir_mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf", "tile_addr", "period",
-                "peer", "pipe")}  # fmt: skip
+                "peer", "pipe", "split", "row")}  # fmt: skip
             if op == INIT:
-                place = command.peer if number == 0 else number - 1
-                place += 2 * command.pipe
+                pair = command.peer if number == 0 else number - 1
+                place = 2 * command.pipe + pair * (not command.split)
                 mask = command.dir_mask
                 if not own and 1 <= mask <= 3:
-                    c = config(script, mask, max(1, command.slot_size // s.beat), place)
+                    piece = s.beat << (command.split > 0)
+                    if command.row:
+                        piece = max(piece, 1 << command.row)
+                        fields["row"] = piece.bit_length() - 1
+                    slot = max(1, command.slot_size // piece) * piece
+                    c = config(script, mask, slot // s.beat, place)
                     fields["period"] = min(command.period, s.slots(mask).bit_length() - 1)
                     fields |= {"gm_base": c.gm, "c2v_buf": c.c2v, "v2c_buf": c.v2c,
                                "slot_size": c.slot}  # fmt: skip
-                slot[link] = fields["slot_size"]
-                rings[link] = (_ring(number, fields), slot[link], s.slots(mask))
+                size = fields["slot_size"]
+                rings[link] = (_ring(number, fields), size, s.slots(mask))
+                sizes[link] = size // 2 if number and command.split else size
             elif op == TPUSH:
                 script.stamp += 1
-                fields |= {"fill_beats": slot.get(link, 0) // s.beat, "stamp": script.stamp}
+                fields |= {"fill_beats": sizes.get(link, 0) // s.beat, "stamp": script.stamp}
             if not own and op != INIT:
                 fields["tile_addr"] = script.room[number][0 if op == TPUSH else 1]
             if op == TFREE and tiles[link]:
@@ -66,7 +72,7 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
             elif op not in (INIT, TPUSH, TFREE):
                 base, size, slots = rings.get(link, (0, 0, 1))
                 place = fields["tile_addr"] if s.a2a3 else base + popped[link] % slots * size
-                tiles[link].append((place, size))
+                tiles[link].append((place, sizes.get(link, 0)))
                 popped[link] += 1
             gap = min(command.gap, 0xFFFF)
             script.raw(number, op, gap=gap, **fields)

@@ -57,7 +57,7 @@ def scenes(ctx: Context, most: int = _AHEAD) -> Iterator[dict[str, Items]]:
     rng, setup = ctx.rng("scenes"), Setup.of(ctx.profile)
     scene, step, error = (of_profile(ctx.table(name), setup) for name in ("scene", "step", "error"))
     if setup.a2a3 and ctx.test.startswith("scenes"):
-        scene = scene.weighted(mismatch=0.0)
+        scene = scene.weighted(unlike=0.0)
     state = for_kernel(zeros(STATE))
     drawn = scene.rows(rng, 1 + most)
     drawn["keep"][1] = False

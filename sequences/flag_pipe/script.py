@@ -63,7 +63,10 @@ class Setup:
 
 @dataclass(frozen=True)
 class Config:
-    """What INIT configures; sizes and addresses in bytes; there is a credit for 2^period slots."""
+    """What INIT configures; sizes and addresses in bytes; there is a credit for 2^period slots.
+
+    ``split``: how tiles are halved (T37), ``row``: logarithm of a row's bytes.
+    """
 
     mask: int
     slot: int
@@ -71,6 +74,12 @@ class Config:
     c2v: int = 0
     v2c: int = 0
     period: int = 0
+    split: int = 0
+    row: int = 0
+
+    def tile(self, core: int) -> int:
+        """Bytes of a core's tile: a vector has half of a slot where tiles are in halves."""
+        return self.slot // 2 if core and self.split else self.slot
 
 
 def good_init(config: Config) -> Fields:
@@ -78,7 +87,7 @@ def good_init(config: Config) -> Fields:
     c = config
     return {
         "dir_mask": c.mask, "period": c.period, "slot_size": c.slot, "gm_base": c.gm,
-        "c2v_buf": c.c2v, "v2c_buf": c.v2c,
+        "c2v_buf": c.c2v, "v2c_buf": c.v2c, "split": c.split, "row": c.row,
     }  # fmt: skip
 
 
@@ -156,9 +165,10 @@ class Script(PhaseScript):
         """The endpoint of a core; ``peer`` counts for the cube only."""
         return self.sides[peer if core == 0 else core + 1]
 
-    def pair(self, core: int, peer: int = 0) -> int:
-        """The pair that a command is about."""
-        return peer if core == 0 else core - 1
+    def pairs(self, core: int, peer: int = 0) -> tuple[int, ...]:
+        """The pairs that a command is for: with halves both, of the cube (T37)."""
+        config = self.side(core, peer).config
+        return (0, 1) if core == 0 and config and config.split else (core - 1 if core else peer,)
 
     @staticmethod
     def _named(core: int, peer: int) -> int:
@@ -172,15 +182,16 @@ class Script(PhaseScript):
     def can(self, core: int, op: int, peer: int = 0) -> bool:
         """Whether TPUSH, TPOP or TFREE is legal and would not wait now."""
         config = self.side(core, peer).config
-        way, pair = direction(core, op), self.pair(core, peer)
+        way = direction(core, op)
         if config is None or not config.mask & way:
             return False
         held = len(self.side(core, peer).tiles)
         if op == TFREE:
             return held > 0
         if op == TPUSH:
-            return self.free[pair][way] > 0
-        return self.ready[pair][way] > 0 and held < self.limit(config)
+            return all(self.free[pair][way] > 0 for pair in self.pairs(core, peer))
+        ready = all(self.ready[pair][way] > 0 for pair in self.pairs(core, peer))
+        return ready and held < self.limit(config)
 
     def ring(self, core: int, op: int, peer: int = 0) -> int:
         """Base address of the ring that an operation is about (T15)."""
@@ -208,19 +219,24 @@ class Script(PhaseScript):
         used = {"gm_base": c.gm} if s.a2a3 else {"c2v_buf": c.c2v} if c.mask & C2V else {}
         if not s.a2a3 and c.mask & V2C:
             used["v2c_buf"] = c.v2c
-        fields = {"peer": self._named(core, peer), "dir_mask": c.mask,
-                  "period": c.period, "slot_size": c.slot, **used}  # fmt: skip
+        fields = {"peer": self._named(core, peer), "dir_mask": c.mask, "period": c.period,
+                  "split": c.split, "row": c.row, "slot_size": c.slot, **used}  # fmt: skip
         self.raw(core, INIT, **waits, **fields)
-        side = self.side(core, peer)
-        assert side.config is None
-        side.config = config
+        assert self.side(core, peer).config is None
+        if core == 0 and c.split:  # what is known of it is the same for both pairs
+            self.sides[1] = self.sides[0]
+        self.side(core, peer).config = config
         if c.mask & ~produced(core):
-            self.free[self.pair(core, peer)][BOTH ^ produced(core)] += s.slots(c.mask)
+            for pair in self.pairs(core, peer):
+                self.free[pair][BOTH ^ produced(core)] += s.slots(c.mask)
         return self
 
     def both(self, pair: int, config: Config, **waits: int) -> Self:
-        """INIT of both endpoints of a pair."""
-        return self.init(0, config, pair, **waits).init(pair + 1, config, **waits)
+        """INIT of both endpoints of a pair; with halves of the cube and both vectors."""
+        self.init(0, config, pair, **waits)
+        for vector in self.pairs(0, pair):
+            self.init(vector + 1, config, **waits)
+        return self
 
     def push(self, core: int, peer: int = 0, tile: int | None = None, **waits: int) -> Self:
         """TPUSH of a tile with a stamp of its own."""
@@ -228,12 +244,12 @@ class Script(PhaseScript):
         assert config is not None
         tile = self.room[core][0] if tile is None else tile
         self.stamp += 1
-        size = config.slot // self.setup.beat
+        size = config.tile(core) // self.setup.beat
         compute = {"fill_beats": size, "stamp": self.stamp}
         self.raw(core, TPUSH, peer=self._named(core, peer), tile_addr=tile, **compute, **waits)
-        pair, way = self.pair(core, peer), direction(core, TPUSH)
-        self.free[pair][way] -= 1
-        self.ready[pair][way] += 1
+        for pair in self.pairs(core, peer):
+            self.free[pair][produced(core)] -= 1
+            self.ready[pair][produced(core)] += 1
         self.side(core, peer).pushed += 1
         return self
 
@@ -249,20 +265,21 @@ class Script(PhaseScript):
         self.raw(core, TPOP, peer=self._named(core, peer), **used, **waits)
         side.tiles.append(tile if s.a2a3 else self.ring(core, TPOP, peer) + place * slot)
         side.popped += 1
-        self.ready[self.pair(core, peer)][direction(core, TPOP)] -= 1
+        for pair in self.pairs(core, peer):
+            self.ready[pair][BOTH ^ produced(core)] -= 1
         return self
 
     def release(self, core: int, peer: int = 0, **waits: int) -> Self:
         """TFREE; its tile is looked at before."""
         side = self.side(core, peer)
         assert side.config is not None
-        size = side.config.slot // self.setup.beat
+        size = side.config.tile(core) // self.setup.beat
         look = {"look_addr": side.tiles.pop(0), "look_beats": size}
         self.raw(core, TFREE, peer=self._named(core, peer), **look, **waits)
         side.freed += 1
         credit = 1 << side.config.period
-        if side.freed % credit == 0:
-            self.free[self.pair(core, peer)][direction(core, TFREE)] += credit
+        for pair in self.pairs(core, peer):
+            self.free[pair][BOTH ^ produced(core)] += credit * (side.freed % credit == 0)
         return self
 
     def do(self, core: int, op: int, peer: int = 0, **waits: int) -> Self:

@@ -36,7 +36,8 @@ PARTS: Final = 24
 EDGES: Final = ("no", "first", "last")
 RATES: Final = ("none", "short", "medium", "long")
 ERRORS: Final = ("op", "init", "other")
-FAULTY: Final = ("mask", "slot", "base", "period")
+FAULTY: Final = ("mask", "slot", "base", "period", "split")
+SPLITS: Final = ("whole", "up_down", "left_right")
 LINKS: Final = 4
 """Pipes of a scene: two of each pair, pair 0 first."""
 _RING: Final = 1 << 16
@@ -78,6 +79,25 @@ def _periods(credits: Any, masks: Any, nflags: Any) -> Any:
     return np.minimum(credits, 2 + (nflags == 8)[:, None] - (masks == BOTH))
 
 
+def _pipes(pipe: Any, further: Any, split: Any) -> Any:
+    """A pipe of halves has the same number in both pairs, so all are chosen alike (T37)."""
+    alike = (split > 0).any(1, keepdims=True)
+    pipe, further = (np.where(alike, some[:, :1], some) for some in (pipe, further))
+    return np.concatenate([pipe, (pipe + further) % 4], 1)
+
+
+def _slot(beats: Any, split: Any, wide: Any, beat: Any) -> Any:
+    """Bytes of slots: those of halves are even, or have whole rows of 2^wide beats (T37)."""
+    of_link = np.repeat(split, 2, 1)
+    wide = np.where(of_link == 2, np.repeat(wide, 2, 1), of_link)
+    return (np.maximum(1, beats >> wide) << wide) * beat[:, None]
+
+
+def _row(split: Any, wide: Any, beat: Any) -> Any:
+    """Logarithms of the bytes of a row."""
+    return (split == 2) * (wide + np.log2(beat).astype(np.int64)[:, None])
+
+
 def _slots(mismatch: Any, shorter: Any, slot: Any, beat: Any) -> Any:
     """Slots of the cube's end and the vector's, of each link."""
     beat = beat[:, None]
@@ -117,7 +137,9 @@ SCENE: Final = Table(
     several=chance(0.5),
     pipe=uniform(0, 3, shape=2),
     further=uniform(1, 3, shape=2),
-    pipes=column(lambda pipe, further: np.concatenate([pipe, (pipe + further) % 4], 1)),
+    split=choice(SPLITS, {"whole": 0.7, "up_down": 0.15, "left_right": 0.15}, shape=2),
+    wide=uniform(1, 3, shape=2),
+    pipes=column(_pipes),
     masks=choice({"c2v": 1, "v2c": 2, "both": 3}, shape=LINKS),
     credits=uniform(0, 3, shape=LINKS),
     periods=column(_periods),
@@ -128,10 +150,12 @@ SCENE: Final = Table(
     ),
     edge=choice(EDGES, _EDGE, shape=(LINKS, 3)),
     at=uniform(0, _AT, shape=(LINKS, 3)),
-    slot=column(lambda beats, beat: beats * beat[:, None]),
+    slot=column(_slot),
+    row=column(_row),
     low=column(_low),
     ring=column(_ring),
-    mismatch=chance(0.0, shape=LINKS, faulty=True),
+    unlike=chance(0.0, shape=LINKS, faulty=True),
+    mismatch=column(lambda unlike, split: unlike & (np.repeat(split, 2, 1) == 0)),
     shorter=chance(0.3, shape=LINKS),
     way=uniform(1, 2, shape=LINKS),
     slots=column(_slots),
@@ -151,7 +175,9 @@ SCENE: Final = Table(
     masks=("pairs.mask_x_mask", "command.end_x_op_x_mask", "launch.mask_x_next_mask"),
     beats=("transfer.op_x_core_x_beats", "port.two_vectors_write_l1_x_beats"),
     edge="ring.base_x_place",
-    mismatch=("mismatch.pair_x_field", "fault.pair_x_kind"),
+    split="halves.*",
+    wide="halves.rows_x_run",
+    unlike=("mismatch.pair_x_field", "fault.pair_x_kind"),
     shorter="mismatch.pair_x_field",
     rates=("rate.way_x_ratio", "wait.end_x_op_x_length", "ring.occupancy"),
     vector_first="init.pair_x_order",
@@ -166,7 +192,9 @@ SCENE: Final = Table(
 pair only. Where things are: ``top``, ``swap``, ``high``, and of each link's rings in GM, for C2V
 and for V2C ``edge`` and ``at``. ``masks``, ``beats`` (of a slot), ``pipes``, ``periods``: of
 each link.
-``mismatch``: its endpoints differ, one slot is ``shorter``, or the base of ``way`` is another.
+``split``: how tiles of both pairs' first or second pipe are halved (T37), in rows of 2^``wide``
+beats; what is said of pair 0 counts for both then.
+``unlike``: its endpoints differ, one slot is ``shorter``, or the base of ``way`` is another.
 ``rates``: gaps of each core. ``single``: of one pair alone; ``late``: the second INIT comes behind
 the first command that waits for it. ``length``: commands at most; ``busy``: a clear that is
 refused; ``drain``: all that there is is popped and freed at the end.
@@ -218,7 +246,9 @@ ERROR: Final = Table(
     peer=uniform(0, 1),
     bad_op=column(lambda core, reserved, op: op + 4 * (reserved | (core == 0))),
     bad_peer=column(lambda bad_op, peer: np.where(bad_op < 4, 1, peer)),
-    faulty=choice(FAULTY, {"mask": 1.0, "slot": 1.0, "base": 2.0, "period": 1.0}),
+    faulty=choice(FAULTY, {"mask": 1.0, "slot": 1.0, "base": 2.0, "period": 1.0, "split": 1.0}),
+    bad_split=uniform(1, 3),
+    bad_row=choice((0, 1, 2, 3, 27, 31)),
     twice=chance(0.5),
     more=chance(0.15, shape=2),
     largest=chance(0.5),
@@ -278,7 +308,7 @@ PRESETS: Final[Mapping[str, Tables]] = {
         latencies={"one": 1.0, "short": 2.0, "any": 2.0}, beats={"3": 1.0, "4": 2.0, "16": 2.0},
     ),
     "errors": _ALL.weighted(
-        errors=0.35, mismatch=0.2, busy=0.4, length=range(1, 41), late=0.5, keep=0.3,
+        errors=0.35, unlike=0.2, busy=0.4, length=range(1, 41), late=0.5, keep=0.3,
         beats={"1": 2.0, "2": 1.0, "4": 1.0}, rates={"none": 2.0, "short": 1.0, "medium": 0.3},
     ),
 }  # fmt: skip

@@ -4,7 +4,8 @@
 A scene has one order in which all its commands can be done. Each core gets its part of it, so that
 every command is done in the end, however the cores' timing turns out. A link is a pipe of a pair
 (``LINKS``); link k is of pair k % 2. Its ends are the cube, 0, and the vector, 1; a direction is as
-in a mask (T5).
+in a mask (T5). With halves (T37) links k and k + 1 are one pipe: the first of them describes it,
+and the cube's commands are done in that.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _IDLE: Final = (1 << HOLDING.busy) - 1
 _BITS: Final = 8 * LINKS
 _SHORT, _LONG = RATES.index("short"), RATES.index("long")
 _OP, _INIT, _OTHER = range(len(ERRORS))
-_MASK, _SLOT, _BASE, _PERIOD = range(len(FAULTY))
+_MASK, _SLOT, _BASE, _PERIOD, _SPLIT = range(len(FAULTY))
 _ALL: Final = int(HOLDING.after_all(0))
 _place = part(placed)
 
@@ -81,9 +82,33 @@ def _way(core: int, op: int) -> int:
 
 
 @part
+def _halves(c: Any, link: int) -> bool:
+    """Whether tiles of a link are in halves (T37)."""
+    return bool(c.split[link >> 1] != 0)
+
+
+@part
+def _own(c: Any, link: int) -> int:
+    """The link that describes a link."""
+    return link & ~1 if _halves(c, link) else link
+
+
+@part
+def _last(c: Any, core: int, link: int) -> int:
+    """The last link that a command on ``link`` is for: with halves the cube's is for two."""
+    return link + 1 if core == 0 and _halves(c, link) else link
+
+
+@part
+def _size(c: Any, core: int, link: int) -> int:
+    """Bytes of a core's tile."""
+    return int(c.slots[_own(c, link), int(core > 0)]) >> (core > 0 and _halves(c, link))
+
+
+@part
 def _slots(c: Any, link: int) -> int:
     """Slots of each ring (T23)."""
-    return int(c.nflags) >> (c.masks[link] == BOTH)
+    return int(c.nflags) >> (c.masks[_own(c, link)] == BOTH)
 
 
 @part
@@ -91,13 +116,16 @@ def _can(m: Any, core: int, op: int, link: int) -> bool:
     """Whether TPUSH, TPOP or TFREE is legal and would not wait now."""
     w, end, way = m.state[0], int(core > 0), _way(core, op)
     c, held = m.scenes[w.config], w.held[link, end]
-    if not w.known[link, end] or not c.masks[link] & way:
+    if not w.known[link, end] or not c.masks[_own(c, link)] & way:
         return False
-    if op == TPUSH:
-        return bool(w.free[link, way] > 0)
+    if core == 0 and _own(c, link) != link:
+        return False
     if op == TFREE:
         return bool(held > 0)
-    return bool(w.full[link, way] > 0 and held < min(c.hold_max, _slots(c, link)))
+    tokens, last = w.free if op == TPUSH else w.full, _last(c, core, link)
+    if tokens[link, way] <= 0 or tokens[last, way] <= 0:
+        return False
+    return bool(op == TPUSH or held < min(c.hold_max, _slots(c, link)))
 
 
 @compiled
@@ -120,9 +148,12 @@ def _command(m: Any, core: int, op: int, link: int, gap: int, behind: int) -> An
     if m.state[0].noise:
         item.dir_mask, item.slot_size, item.gm_base = junk[0] & 255, junk[1], junk[2]
         item.c2v_buf, item.v2c_buf, item.tile_addr = junk[3], junk[4], junk[5]
-        item.period = junk[0] >> 8 & 3
+        item.period, item.split, item.row = junk[0] >> 8 & 3, junk[0] >> 10 & 3, junk[0] >> 12 & 31
+    c, own = m.scenes[m.state[0].config], _own(m.scenes[m.state[0].config], link)
     item.op, item.peer = op, 0 if core else link % 2
-    item.pipe = m.scenes[m.state[0].config].pipes[link]
+    if core == 0 and _halves(c, link):
+        item.peer = junk[0] >> 20 & 1
+    item.pipe = c.pipes[own]
     return item
 
 
@@ -131,39 +162,45 @@ def _do(m: Any, core: int, op: int, link: int, behind: int) -> None:
     """INIT, TPUSH of a tile with a stamp of its own, TPOP, or TFREE of a tile that is looked at."""
     w, end, way = m.state[0], int(core > 0), _way(core, op)
     c, step = m.scenes[w.config], m.steps[w.step]
-    slot, rings, place = c.slots[link, end], c.rings[link, end], w.popped[link, end]
+    own, last, size = _own(c, link), _last(c, core, link), _size(c, core, link)
+    slot, rings, place = c.slots[own, end], c.rings[own, end], w.popped[link, end]
     gap = 0 if behind else (0, step.short, step.medium, step.long)[w.rates[core]]
     item = _command(m, core, op, link, gap, behind)
     w.step += 1
     if op == INIT:
-        item.dir_mask, item.slot_size, item.period = c.masks[link], slot, c.periods[link]
+        item.dir_mask, item.slot_size, item.period = c.masks[own], slot, c.periods[own]
+        item.split = c.split[link >> 1]
+        if item.split == 2:
+            item.row = c.row[link >> 1]
         if c.a2a3:
             item.gm_base = rings[0]
-        if not c.a2a3 and c.masks[link] & 1:
+        if not c.a2a3 and c.masks[own] & 1:
             item.c2v_buf = rings[1]
-        if not c.a2a3 and c.masks[link] & 2:
+        if not c.a2a3 and c.masks[own] & 2:
             item.v2c_buf = rings[2]
-        w.known[link, end] = 1
-        if c.masks[link] & way:
-            w.free[link, way] += _slots(c, link)
+        for one in range(link, last + 1):
+            w.known[one, end] = 1
+            w.free[one, way] += _slots(c, link) * ((c.masks[own] & way) > 0)
         return
-    beats = slot // c.beat
+    beats = size // c.beat
     w.least[core] += max(gap + 1, w.working[core])
     w.working[core] = beats + 5 if op == TPUSH or (c.a2a3 and op == TPOP) else 2
     if op == TFREE:
         item.look_addr = w.tiles[link, end, (place - w.held[link, end]) % _TILES]
         item.look_beats = beats
         w.held[link, end] -= 1
-        credit = 1 << c.periods[link]
-        w.free[link, way] += credit * ((place - w.held[link, end]) % credit == 0)
+        credit = 1 << c.periods[own]
+        for one in range(link, last + 1):
+            w.free[one, way] += credit * ((place - w.held[link, end]) % credit == 0)
         return
     space = c.spaces[core, op - TPUSH]
-    tile = _place(step.edge, step.at, space[0], space[1] - space[0] - slot, c.beat)
+    tile = _place(step.edge, step.at, space[0], space[1] - space[0] - size, c.beat)
     if op == TPUSH:
         w.stamp += 1
         item.tile_addr, item.fill_beats, item.stamp = tile, beats, w.stamp
-        w.free[link, way] -= 1
-        w.full[link, way] += 1
+        for one in range(link, last + 1):
+            w.free[one, way] -= 1
+            w.full[one, way] += 1
         return
     if c.a2a3:
         item.tile_addr = tile
@@ -172,7 +209,8 @@ def _do(m: Any, core: int, op: int, link: int, behind: int) -> None:
     w.tiles[link, end, place % _TILES] = tile
     w.popped[link, end] += 1
     w.held[link, end] += 1
-    w.full[link, way] -= 1
+    for one in range(link, last + 1):
+        w.full[one, way] -= 1
 
 
 @compiled
@@ -197,6 +235,9 @@ def _begin(m: Any, number: int) -> None:
         w.least[core] = w.working[core] = 0
         w.rates[core] = scene.rates[core]
     cleared = scene.again if scene.keep else 3
+    c = m.scenes[w.config]
+    if cleared and (c.split[0] or c.split[1]):  # of one pair alone it would be refused
+        cleared = 3
     if not cleared:
         return
     w.config = w.config if scene.keep else number
@@ -219,7 +260,7 @@ def _start(m: Any, link: int, vector_first: int, late: int) -> None:
         _do(m, first, INIT, link, 0)
         # without the other's INIT nothing but a TPUSH or a TPOP can be begun
         waits = late and not w.known[link, int(second > 0)] and not c.mismatch[link]
-        if waits and c.masks[link] & way:
+        if waits and c.masks[_own(c, link)] & way:
             w.free[link, way] += 1  # which the second INIT will give
             _do(m, first, TPUSH, link, 0)
             behind = 1 + first << 28 | w.counts[first]
@@ -239,8 +280,10 @@ def _beyond(place: int, beat: int, end: int, need: int) -> int:
 def _bad_init(m: Any, item: Any, row: Any, link: int, end: int) -> None:
     """What is wrong with an INIT; it may be several things."""
     c = m.scenes[m.state[0].config]
-    mask, slot, rings = c.masks[link], c.slots[link, end], c.rings[link, end]
-    item.dir_mask, item.slot_size, item.period = mask, slot, c.periods[link]
+    own = _own(c, link)
+    mask, slot, rings = c.masks[own], c.slots[own, end], c.rings[own, end]
+    item.dir_mask, item.slot_size, item.period = mask, slot, c.periods[own]
+    item.split, item.row = c.split[link >> 1], c.row[link >> 1]
     item.gm_base, item.c2v_buf, item.v2c_buf = rings[0], rings[1], rings[2]
     if m.state[0].known[link, end] and row.twice:
         return
@@ -260,6 +303,10 @@ def _bad_init(m: Any, item: Any, row: Any, link: int, end: int) -> None:
     short = _slots(c, link) < 1 << 3  # else there is no credit for too many
     if row.faulty == _PERIOD and short:
         item.period = 3
+    if row.faulty == _SPLIT:
+        item.split, item.row = row.bad_split, row.bad_row
+        if row.bad_split == 1:
+            item.slot_size |= c.beat
     if row.faulty == _SLOT or row.more[0] or (row.faulty == _PERIOD and not short):
         item.slot_size = row.bad_slot
     if row.faulty == _MASK or row.more[1]:
@@ -275,14 +322,16 @@ def _fail(m: Any, only: int) -> None:
     core = row.core
     pair = core - 1 if core else row.pair if only < 0 else only
     link = pair + 2 * (row.second & c.several)
+    if core == 0:
+        link = _own(c, link)
     end, op, tile = int(core > 0), row.next_op, c.beat if row.aligned else 1
-    if row.wrong == _OTHER and w.known[link, end] and c.masks[link] & _way(core, op):
+    if row.wrong == _OTHER and w.known[link, end] and c.masks[_own(c, link)] & _way(core, op):
         full = w.held[link, end] >= min(c.hold_max, _slots(c, link))
         if (op == TPOP and not full and not c.a2a3) or (op == TFREE and w.held[link, end]):
             return
         if op == TPUSH or (op == TPOP and not full):
             last = L1_BYTES if core == 0 else UB_A2A3 if c.a2a3 else UB_BYTES
-            tile = _beyond(row.place, c.beat, last, c.slots[link, end])
+            tile = _beyond(row.place, c.beat, last, _size(c, core, link))
     item = _command(m, core, op, link, 0, 0)
     if row.wrong == _OP:
         item.op, item.peer = row.bad_op, row.bad_peer
@@ -301,7 +350,9 @@ def _chosen(m: Any, only: int, last: int) -> int:
     """
     step, able = m.steps[m.state[0].step], 0
     for bit in range(_BITS):
-        if bit & 3 and (only < 0 or bit >> 3 & 1 == only) and _can(m, bit & 4, bit & 3, bit >> 3):
+        link = bit >> 3
+        mine = only < 0 or link % 2 == only or _halves(m.scenes[m.state[0].config], link)
+        if bit & 3 and mine and _can(m, bit & 4, bit & 3, link):
             able |= 1 << bit
     again = able & 15 << (last & ~3)
     if again and step.burst[0]:
@@ -371,7 +422,7 @@ def walk(m: Walk) -> int:
         for link in range(LINKS if scene.several else 2):
             if m.steps[w.step].errors:
                 _fail(m, only)
-            if only < 0 or link % 2 == only:
+            if only < 0 or link % 2 == only or _halves(m.scenes[w.config], link):
                 _start(m, link, scene.vector_first[link], scene.late[link])
         _work(m, scene.length, only, scene.busy)
         if scene.drain:

@@ -48,9 +48,8 @@ class UntimedFlagPipe:
         for cycle, number, command, pairs in todo:
             if command is not None:
                 self._pipe.run([[command] if n == number else [] for n in range(len(CORES))])
-            for pair in range(PAIRS):
-                if pairs >> pair & 1 and (cycle + 1, pair) in self._gone:
-                    self._pipe.clear(pair)
+            bits = [pair for pair in range(PAIRS) if pairs >> pair & 1]
+            self._pipe.clear(*(pair for pair in bits if (cycle + 1, pair) in self._gone))
         self._gone = {(cycle, pair) for cycle, pair in self._gone if cycle >= until}
 
     def state(self) -> State:

@@ -24,6 +24,7 @@ from tilepath.sequences.flag_pipe.script import (
     Config,
     Script,
     good_init,
+    produced,
     script_test,
 )
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
@@ -205,6 +206,20 @@ def credits_(script: Script, _ctx: Context) -> None:
                     script.pop(other, pair).release(other, pair).phase()
 
 
+def tags(script: Script, _ctx: Context) -> None:
+    """Each ring from empty to full, from each of its slots on: tags in every relation."""
+    for mask, pair in product(MASKS, (0, 1)):
+        script.anew().both(pair, config(script, mask, 1, pair))
+        for producer, consumer in ((0, pair + 1), (pair + 1, 0)):
+            for _ in range(script.setup.slots(mask) * bool(mask & produced(producer))):
+                while script.can(producer, TPUSH, pair):
+                    script.push(producer, pair)
+                script.phase()
+                while script.can(consumer, TPOP, pair):
+                    script.pop(consumer, pair).release(consumer, pair)
+                script.push(producer, pair).pop(consumer, pair).release(consumer, pair).phase()
+
+
 def refusals(script: Script, _ctx: Context) -> None:
     """Clears at every distance from a command of the vector, and of the cube for either pair.
 
@@ -261,6 +276,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         faults=("clr_busy", "not_init"),
     ),
     script_test("all_pipes", "all pipes of both pairs at once", all_pipes, {"rsp": 200}),
+    script_test("tags", "rings from empty to full from each slot on", tags, {"rsp": 500}),
     script_test("credits", "a credit for one to all slots", credits_, {"rsp": 200}),
     script_test("clear_one", "one pair is cleared, the cube works for the other", clears,
                 {"rsp": 40}),

@@ -36,13 +36,18 @@ def plain(script: Script, pair: int, mask: int, cube: str, vector: str, peer: bo
     script.init(0, c, pair)
     if peer:
         script.init(pair + 1, c)
-    for core, letters in ((0, cube), (pair + 1, vector)):
-        for letter in letters:
-            op = _LETTERS[letter]
-            script.stamp += 1
-            tile = script.room[core][0] if op == TPUSH else script.room[core][1]
-            fill = {"fill_beats": 1, "stamp": script.stamp} if op == TPUSH else {}
-            script.raw(core, op, peer=pair if core == 0 else 0, tile_addr=tile, **fill)
+    operations(script, 0, pair, cube)
+    operations(script, pair + 1, 0, vector)
+
+
+def operations(script: Script, core: int, peer: int, letters: str) -> None:
+    """What a core does, a letter a command, as it is."""
+    for letter in letters:
+        op = _LETTERS[letter]
+        script.stamp += 1
+        tile = script.room[core][0] if op == TPUSH else script.room[core][1]
+        fill = {"fill_beats": 1, "stamp": script.stamp} if op == TPUSH else {}
+        script.raw(core, op, peer=peer, tile_addr=tile, **fill)
 
 
 def _test(name: str, summary: str, build: Callable[[Script, Context], None], **kw: Any) -> TestSpec:

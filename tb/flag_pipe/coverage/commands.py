@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from tilepath.isa.boundary.flag_pipe import OPS
+from tilepath.isa.boundary.flag_pipe import OPS, SPLITS
 from tilepath.isa.profiles import Profile
 from tilepath.models.flag_pipe.rules import L1_BYTES
 from tilepath.tb.flag_pipe.coverage.labels import (
@@ -23,10 +24,14 @@ from tilepath.tb.flag_pipe.coverage.labels import (
 from tilepath.tb.kernel.coverage.bins import Axis, Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers
 
+_OF_INIT: Final = (
+    "not_init", "bad_dirmask", "bad_slot", "bad_period", "bad_split", "bad_base",
+)  # fmt: skip
 # Error → states of the pair, as the core's endpoint sees them, in which it can be
 _WHEN: Final[dict[str, Axis]] = {
-    **dict.fromkeys(("not_init", "bad_dirmask", "bad_slot", "bad_period", "bad_base"), STATES[:1]),
-    **dict.fromkeys(("reinit", "dir_off"), STATES[1:]),
+    **dict.fromkeys(_OF_INIT, STATES[:1]),
+    "reinit": STATES,
+    "dir_off": STATES[1:],
     "hold_lim": ("held",),
     "free_empty": ("idle", "filled", "full", "empty"),
     "bad_tile": STATES[1:],
@@ -37,17 +42,20 @@ _OFF: Final = tuple(
     for mask, cube, vector in (("c2v", OPS[2:], OPS[1:2]), ("v2c", OPS[1:2], OPS[2:]))
     for ends, ops in ((END.labels[:2], cube), (END.labels[2:], vector))
 )
-_NEVER: Final = tuple(
+_HALVES: Final = (
+    Exclude((END.labels[1:], "reinit", "uninit"), "only halves look at two endpoints"),
+    Exclude(("AIC.1", "bad_split", None), "with halves a command of the cube counts for pair 0"),
+)
+_NEVER: Final = _HALVES + tuple(
     Exclude((None, error, tuple(state for state in STATES if state not in states)),
             f"{error} depends on the endpoint's state")
     for error, states in _WHEN.items()
 )  # fmt: skip
 # a TFREE or TPOP is legal behind these only where a slot is held, which they do not have
 _NOT_BEHIND: Final = (
-    Exclude((("reinit", "dir_off", "hold_lim", "free_empty", "bad_tile"), "INIT"),
+    Exclude((("dir_off", "hold_lim", "free_empty", "bad_tile"), "INIT"),
             "the endpoint is initialised"),
-    Exclude((("not_init", "bad_dirmask", "bad_slot", "bad_period", "bad_base"), OPS[1:]),
-            "INIT comes first"),
+    Exclude((_OF_INIT, OPS[1:]), "INIT comes first"),
     Exclude(("hold_lim", "TPOP"), "TFREE comes first"),
     Exclude(("free_empty", "TFREE"), "TPOP comes first"),
 )  # fmt: skip
@@ -131,6 +139,11 @@ def command_plan(chosen: Profile) -> CoveragePlan:
             "size": Bins({f">{least >> 10}K": f"command.slot_size > {least}" for least in _SIZES}
                          | {"<=1K": "1"}),
             "credit": Bins("command.period", tuple("1248")),
+            "split": Bins("command.split", SPLITS),
+            "run": Bins({"1": "1 << command.row == 2 * BEAT", "2": "1 << command.row == 4 * BEAT",
+                         "more": "1"}),
+            "rows": Bins({"1": "command.slot_size == 1 << command.row",
+                          "2": "command.slot_size == 2 << command.row", "more": "1"}),
             "way_mask": Bins("dir_mask - 1", MASKS),
             "before": Bins("error != 0", ("cleared", "refused")),
             "mask": Bins("(mask if error else cleared_mask) - 1", MASKS),
@@ -153,6 +166,11 @@ def command_plan(chosen: Profile) -> CoveragePlan:
               exclude=(Exclude((large,), "no memory has such a ring"),)),
         Point("credit.mask_x_slots", "T36", "way_mask credit", when=_INITIALISED,
               exclude=tuple(short)),
+        Point("halves.mask_x_split_x_credit", "T37 T38", "way_mask split credit",
+              when=_INITIALISED, exclude=tuple(
+                  replace(one, where=(one.where[0], None, one.where[1])) for one in short)),
+        Point("halves.rows_x_run", "T37", "rows run",
+              when=f"{_INITIALISED} and command.split == 2"),
         Point("rate.way_x_ratio", "T27", when=f"op == TPOP and {_ON} and period and producer"),
         Point("init.pair_x_order", "T25", when=f"{_INITIALISED} and other.mask"),
         Point("launch.mask_x_next_mask", "T12 T13", "before mask next_mask",
@@ -169,8 +187,11 @@ RESPONSES: Final = plan(
         "state": Bins("met", STATES),
         "error": Bins("last_error - 1", ERROR.labels),
         "then": OP,
+        "split": Bins("endpoint.split", SPLITS),
     },
     Point("command.end_x_op_x_mask", "T3 T5", when="not error", exclude=_OFF),
+    Point("halves.end_x_op_x_split", "T37 T38", "end op split", when="not error",
+          exclude=(Exclude(("AIC.1", None, SPLITS[1:]), "it counts for pair 0"),)),
     Point("error.end_x_code_x_state", "T10 T11 T19 T21", when="error", exclude=_NEVER),
     Point("error.then_legal", "T10 T11 T19", "error then", when="not error", exclude=_NOT_BEHIND),
 )  # fmt: skip

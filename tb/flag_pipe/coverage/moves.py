@@ -12,6 +12,7 @@ from tilepath.tb.flag_pipe.coverage.labels import A2A3, PAIR, PIPES, WAY, beats,
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, each, numbers
 
+_ONE_PORT: Final = "one port takes one write a cycle, so no two TPUSHes end at once"
 _MOST_CORES: Final = {"l1_wr": 2, "gm_rd": 3, "gm_wr": 3}
 
 
@@ -27,9 +28,12 @@ def wait_plan(chosen: Profile) -> CoveragePlan:
                             "+1": "arrived == 1", ">=+2": "1"}),
             "occupancy": Bins("2 if other_filled >= other_slots else other_filled > 0",
                               ("empty", "mid", "full")),
+            "late": Bins("late", ("AIV0", "AIV1", "at once")),
         },
         Point("wait.end_x_op_x_length", "T1 T27"),
         Point("wait.set_against_first_wait", "T1 T2", "flag way cycles"),
+        Point("halves.op_x_late", "T37", "op late", when="pairs == 2 and arrived >= -8",
+              exclude=(Exclude(("TPOP", "at once"), _ONE_PORT),)),
         Point("wait.passed_while_peer_in_pre", "T12 T25", "end", when="op == TPUSH and peer_sets"),
         Point("wait.cube_holds_up_other_pair", "T6 T26", "pair op occupancy",
               when="core == 0 and length > 2 and other_mask >> way & 1"),
@@ -93,7 +97,6 @@ def endpoint_plan(chosen: Profile) -> CoveragePlan:
     half = "a ring has half of the flags"
     upper = tags[chosen.nflags // 2 :]
     beyond = (Exclude((PIPES[2:], upper, None), half), Exclude((PIPES[2:], None, upper), half))
-    one = "the one port of global memory takes one write a cycle, so no two TPUSHes end at once"
     return planner(chosen)(
         "endpoint",
         {
@@ -110,7 +113,7 @@ def endpoint_plan(chosen: Profile) -> CoveragePlan:
               when="mask == other.mask and mask >> ring & 1", exclude=beyond),
         Point("ring.wraps", "T7 T8", "own_pipe pointer times"),
         Point("ring.wraps_both_ways_at_once", "T8", "pair", when="together",
-              exclude=(Exclude((None,), one),) if chosen.platform == A2A3 else ()),
+              exclude=(Exclude((None,), _ONE_PORT),) if chosen.platform == A2A3 else ()),
     )  # fmt: skip
 
 

@@ -22,11 +22,12 @@ def clear_plan(chosen: Profile) -> CoveragePlan:
         "clear",
         {
             "why": Bins(
-                "3 if vector_state else 4 if vector_offers"
+                "8 if alone else 3 if vector_state else 4 if vector_offers"
                 " else 5 if cube_state and cube_pair == pair else 6 if cube_offers"
                 " else 7 if flying else 2 if cube_state else filled > 0",
                 ("empty", "with tiles", "cube at work for the other", "vector at work",
-                 "vector offers", "cube at work", "cube offers", "SET on its way"),
+                 "vector offers", "cube at work", "cube offers", "SET on its way",
+                 "alone, with halves"),
             ),
         },
         Point("clear.pair_x_why", "T13", exclude=(at_once,) if chosen.flag_lat == 1 else ()),
@@ -61,4 +62,5 @@ def deadlock_plan(chosen: Profile) -> CoveragePlan:
             )
         },
         Point("deadlock.pair_x_kind", "T18 T35"),
+        Point("halves.deadlock", "T18 T39", "pair", when="pairs == 2"),
     )

@@ -96,19 +96,20 @@ module flag_pipe_harness;
   for (genvar n = 0; n < 3; n++) begin : gen_core
     wire logic [2:0] op;
     wire logic name;
-    wire logic [1:0] pipe, period;
+    wire logic [1:0] pipe, period, split;
+    wire logic [4:0] row;
     wire logic [7:0] dir_mask;
     wire logic [31:0] size, gm, c2v, v2c, tile;
     logic begun_q;  // offered in the cycle before, and not accepted
 
     flag_pipe_play_cmd #(.Index(n)) u_play_cmd (
       .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(accept[n]), .valid_o(cmd_valid[n]),
-      .busy_i(busy), .count_i(count), .op_o(op), .peer_o(name), .pipe_o(pipe), .dir_mask_o(dir_mask), .period_o(period),
+      .busy_i(busy), .count_i(count), .op_o(op), .peer_o(name), .pipe_o(pipe), .dir_mask_o(dir_mask), .period_o(period), .split_o(split), .row_o(row),
       .slot_size_o(size), .gm_base_o(gm), .c2v_buf_o(c2v), .v2c_buf_o(v2c), .tile_addr_o(tile),
       .fill_beats_o(fill_beats[n]), .stamp_o(stamp[n]), .look_addr_o(look_addr[n]),
       .look_beats_o(look_beats[n])
     );
-    assign cmd[n] = {op, name, pipe, dir_mask, period, size, gm, c2v, v2c, tile};
+    assign cmd[n] = {op, name, pipe, dir_mask, period, split, row, size, gm, c2v, v2c, tile};
     assign tile_addr[n] = tile;
     assign accept[n] = cmd_valid[n] && cmd_ready[n];
     assign look_valid[n] = accept[n] && look_beats[n] != 16'd0;
