@@ -7,6 +7,7 @@ import math
 import re
 import zipfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,6 +31,7 @@ from tilepath.models.kernels.program import (
 from tilepath.models.kernels.scope import Scope
 from tilepath.models.kernels.threads import Thread
 from tilepath.models.kernels.tree import Line, opened, read_text, tree
+from tilepath.models.machine import items as I
 from tilepath.models.tiles.formats import format_of
 
 MAX_TILES: Final = 4096
@@ -50,13 +52,14 @@ class _Parser:
     def __init__(self, text: str, file: str, profile: str, given: Mapping[str, int]) -> None:
         self._lines, self._folder = tree(text, file), Path(file).parent
         self._scope = Scope(profile, given)
-        self._kernel = Kernel(file, profile, programs=tuple([] for _ in range(THREADS)))
+        self._kernel = Kernel(file, profile)
         self._begin = Where(file, 1, 1)
         self._included = False  # whether it goes through an included file
         self._config: dict[tuple[str, int], int] = {}
         self._set_at: dict[str, Line] = {}  # configuration field → where
         self._threads: dict[int, Line] = {}
         self._polls: list[tuple[Where, Any]] = []
+        self._programs = [I.Program()] * THREADS
 
     def kernel(self) -> Kernel:
         """All of it."""
@@ -64,7 +67,7 @@ class _Parser:
         for line in self._lines:
             if line.word == "thread":
                 self._thread(line)
-        kernel = self._kernel
+        kernel = replace(self._kernel, programs=tuple(self._programs))
         for name in self._scope.given.keys() - self._scope.used:
             raise self._begin.error(f"there is no constant {name!r} to be set")
         if not self._threads:
@@ -110,7 +113,7 @@ class _Parser:
         self._scope.play(line.body, do)
         self._scope.names = before
         thread.flush()
-        self._kernel.programs[number].extend(thread.items)
+        self._programs[number] = I.Program(thread.items)
         self._polls += thread.polls
 
     def _include(self, line: Line, do: Callable[[Line], None]) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models import tiles
-from tilepath.models.machine.items import Item
+from tilepath.models.machine.items import Program
 from tilepath.models.tiles import host, layout
 
 THREADS: Final = 3
@@ -191,6 +191,6 @@ class Kernel:
     profile: str
     tiles: dict[str, Tile] = field(default_factory=dict)
     config: list[ConfigWord] = field(default_factory=list)
-    programs: tuple[list[Item], ...] = ()
+    programs: tuple[Program, ...] = ()
     expects: list[Expect] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)

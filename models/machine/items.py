@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 RELATIONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
     ">=": operator.ge,
@@ -94,3 +94,12 @@ class Sync:
 
 
 Item = Push | Store | MopCfg | Poll | Post | Get | Sync
+
+
+class Program(tuple[Item, ...]):
+    """A core's items that stay: what ``Machine.run`` makes of them is kept with them."""
+
+    def __init__(self, _items: object = ()) -> None:
+        """The items, in order."""
+        self.made: dict[tuple[str, int], Any] = {}
+        """By profile and thread."""

@@ -25,6 +25,7 @@ from tilepath.models.frontend.untimed_replay import LONGEST_PLAYBACK, ReplayStat
 from tilepath.models.jit import compiled, part
 from tilepath.models.machine.hazards import settle
 from tilepath.models.machine.state import (
+    EXPANDED,
     ISSUED_ROOM,
     L1,
     MOST_TOLD,
@@ -48,9 +49,25 @@ _BANKS: Final = sum(
     0b11 << first
     for first in (constants.STALL_COND_SRCA_UNPACK_BANK, constants.STALL_COND_SRCA_MATH_BANK)
 )
+_EXPANDED: Final = np.isin(np.arange(256), list(EXPANDED))
 
 
 # --- words through the expanders
+
+
+@part
+def _take(
+    front: Record, words: npt.NDArray[np.uint32], last: int, row: npt.NDArray[np.uint32], end: int
+) -> int:
+    """Take the next words, up to ``last``, while they issue as they are; returns the row's end."""
+    first: int = front.next_word
+    place = first
+    if front.mop.words_left == 0 and front.replay.state == ReplayState.PASS:
+        while place < last and not _EXPANDED[words[place] >> 24]:
+            row[end + place - first] = words[place]
+            place += 1
+    front.next_word = place
+    return end + place - first
 
 
 @part
@@ -83,6 +100,10 @@ def _push(
             break
         if front.mop.words_left == 0 and front.next_word == len(words):
             break
+        last = min(len(words), front.next_word + LONGEST_PLAYBACK)
+        count = _take(front, words, last, issued, count)
+        if count > done:
+            continue
         word = next_expanded(front, words, behind)
         if word != NO_WORD:
             count = pass_through(front.replay, word, issued, count)
@@ -97,23 +118,34 @@ def _is_idle(own: Record) -> bool:
     return not queued and own.at == own.end and own.latch == 0
 
 
-@compiled
+@part
+def _may_push(own: Record, front: Record, program: Program) -> bool:
+    """Whether there are words that come next, and room."""
+    if own.batch > 0 or front.mop.words_left > 0:
+        return True
+    if own.tail - own.head >= QUEUE_WORDS:
+        return False
+    begins = own.at < own.end and program.items[own.at, 0] == Does.PUSH
+    return bool(own.word < own.last or begins)
+
+
+@part
 def _refill(its: Record, own: Record, program: Program, thread: int) -> int:
     """Push the words that come next, while there is room."""
-    front, row = its.threads[thread], program.queue[thread]
-    while True:
+    if not _may_push(own, its.threads[thread], program):
+        return Code.STILL
+    return _push_next(its, own, program, thread)
+
+
+@compiled
+def _push_next(its: Record, own: Record, program: Program, thread: int) -> int:
+    front, row, issued = its.threads[thread], program.queue[thread], its.issued[thread]
+    while _may_push(own, front, program):
         if own.batch == 0 and front.mop.words_left == 0:
-            room = QUEUE_WORDS - (own.tail - own.head)
-            if room <= 0:
-                return Code.STILL
-            if own.word < own.last:
-                own.batch = min(room, own.last - own.word)
-            elif own.at < own.end and program.items[own.at, 0] == Does.PUSH:
+            if own.word == own.last:
                 own.word, own.last = program.items[own.at, 1], program.items[own.at, 2]
                 own.at += 1
-                continue
-            else:
-                return Code.STILL
+            own.batch = min(QUEUE_WORDS - (own.tail - own.head), own.last - own.word)
         if own.tail > len(row) - LONGEST_PLAYBACK:
             if own.head < LONGEST_PLAYBACK:
                 return Code.QUEUE
@@ -125,16 +157,18 @@ def _refill(its: Record, own: Record, program: Program, thread: int) -> int:
         first, count = own.tail, its.issued_count[thread]
         if count > ISSUED_ROOM - LONGEST_PLAYBACK:
             return Code.FULL
-        if front.mop.words_left == 0:
-            own.batch -= 1
-            front.next_word = own.word
-            own.word += 1
-        word = next_expanded(front, program.words, False)
-        if word != NO_WORD:
-            own.tail = pass_through(front.replay, word, row, own.tail)
-            for place in range(first, own.tail):
-                its.issued[thread, count + place - first] = row[place]
-            its.issued_count[thread] = count + own.tail - first
+        front.next_word = own.word
+        own.tail = _take(front, program.words, own.word + own.batch, row, first)
+        if own.tail == first:
+            word = next_expanded(front, program.words, False)
+            if word != NO_WORD:
+                own.tail = pass_through(front.replay, word, row, first)
+        own.batch -= front.next_word - own.word
+        own.word = front.next_word
+        for place in range(first, own.tail):
+            issued[count + place - first] = row[place]
+        its.issued_count[thread] = count + own.tail - first
+    return Code.STILL
 
 
 # --- waits
@@ -218,6 +252,7 @@ def _turn(its: Record, l1: L1, run: Record, program: Program, thread: int) -> in
     run.resumes = 0
     if not issues:
         if _is_idle(own):
+            run.idle |= 1 << thread
             return Code.STILL
         if _is_full(its):
             return Code.FULL
@@ -294,7 +329,9 @@ def _run(its: Record, l1: L1, program: Program) -> int:
                 return Code.PASSES
             run.before = run.steps
         run.thread = run.passes[run.row, run.place]
-        code = _turn(its, l1, run, program, run.thread)
+        code: int = Code.STILL
+        if (run.idle >> run.thread) & 1 == 0:
+            code = _turn(its, l1, run, program, run.thread)
         if code > Code.MOVED:
             return code
         run.steps += code
@@ -323,16 +360,10 @@ def play(states: Records, l1: L1, program: Program, mode: int, thread: int, word
     alone; whether a word waits.
     """
     its = states[0]
-    if mode == Mode.PUSH_ONE:
-        opcode = word >> 24
-        if (
-            opcode == constants.OP_MOP
-            or opcode == constants.OP_MOP_CFG
-            or opcode == constants.OP_REPLAY
-            or its.threads[thread].replay.state != ReplayState.PASS
-        ):
-            return -1
     if mode <= Mode.PUSH_ONE:
+        recorded = its.threads[thread].replay.state != ReplayState.PASS
+        if mode == Mode.PUSH_ONE and (recorded or _EXPANDED[word >> 24]):
+            return -1
         execute(its, l1, thread, word)
         return wide(its.told_count)
     if mode == Mode.RUN:

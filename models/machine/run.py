@@ -16,9 +16,11 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.isa import constants
@@ -38,7 +40,7 @@ from tilepath.models.machine import items as I
 from tilepath.models.machine.addresses import place_of
 from tilepath.models.machine.cores import STATE_RESET, semaphore_word
 from tilepath.models.machine.records import Words, as_choice, as_integer, as_words, quick_words
-from tilepath.models.machine.state import PASSES, RUN, Code, Does, Mode, Program
+from tilepath.models.machine.state import IDLE, PASSES, PLAYER, RUN, Code, Does, Mode, Program
 from tilepath.models.machine.waits import reason
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ _LARGEST_LIMIT: Final = 1 << 62
 _FIRST_ROOM: Final = 1024  # words of a queue
 Order = str | Sequence[int] | int
 Items = Iterable[I.Item | int]
+_ItemsOfRows = Sequence[I.Item | None]
 
 _PLACES: Final = {
     "l1": Does.L1,
@@ -91,42 +94,59 @@ class Run:
     steps: int
 
 
-class _Given:
-    """The items of all cores, checked, as rows of the loop's; pushes behind one another are one."""
+class _Given(NamedTuple):
+    """A core's items, checked, as the loop takes them; pushes behind one another are one row.
 
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
-        self.items: list[I.Item | None] = []  # of each row; of pushed words none
-        self.rows: list[tuple[int, int, int, int]] = []
-        self.words: list[Words] = []
-        self.count = 0
+    ``items``: of each row, of pushed words ``None``.
+    """
 
-    def add(self, thread: int, program: Items) -> None:
-        """The items of a core."""
-        words: list[int] = []  # since the last item
-        quick = quick_words(program)
-        for item in program if quick is None else ():
-            if item.__class__ is int:
-                words.append(item)
-            elif isinstance(item, I.Push):
-                words += as_words(item.words).tolist()
-            elif isinstance(item, I.Item):
-                row = _row(self.machine, thread, item)
-                if words:
-                    self._push(as_words(words))
-                    words.clear()
-                self.items.append(item)
-                self.rows.append(row)
-            else:
-                words += as_words(item).tolist()
-        self._push(as_words(words) if quick is None else quick)
+    items: list[I.Item | None]
+    rows: npt.NDArray[np.int64]
+    words: Words
 
-    def _push(self, words: Words) -> None:
-        if words.size:
-            self.items.append(None)
-            self.rows.append((Does.PUSH, self.count, self.count + words.size, 0))
-            self.words.append(words)
-            self.count += words.size
+
+def _given(machine: Machine, thread: int, program: Items) -> _Given:
+    if not isinstance(program, I.Program):
+        return _checked(machine, thread, program)
+    found: _Given | None = program.made.get((machine.profile, thread))
+    if found is None:
+        found = program.made[machine.profile, thread] = _checked(machine, thread, program)
+    return found
+
+
+def _checked(machine: Machine, thread: int, program: Items) -> _Given:
+    items: list[I.Item | None] = []
+    rows: list[tuple[int, int, int, int]] = []
+    words: list[Words] = []
+    pushed: list[int] = []  # since the last item
+    count = 0
+
+    def push(some: Words) -> None:
+        nonlocal count
+        if some.size:
+            items.append(None)
+            rows.append((Does.PUSH, count, count + some.size, 0))
+            words.append(some)
+            count += some.size
+
+    quick = quick_words(program)
+    for item in program if quick is None else ():
+        if item.__class__ is int:
+            pushed.append(item)
+        elif isinstance(item, I.Push):
+            pushed += as_words(item.words).tolist()
+        elif isinstance(item, I.Item):
+            row = _row(machine, thread, item)
+            if pushed:
+                push(as_words(pushed))
+                pushed.clear()
+            items.append(item)
+            rows.append(row)
+        else:
+            pushed += as_words(item).tolist()
+    push(as_words(pushed) if quick is None else quick)
+    all_words = np.concatenate([IDLE.words, *words])
+    return _Given(items, np.array(rows, np.int64).reshape(-1, 4), all_words)
 
 
 def _row(machine: Machine, thread: int, item: I.Item) -> tuple[int, int, int, int]:
@@ -177,91 +197,97 @@ def run(machine: Machine, programs: Sequence[Items], order: Order, limit: int) -
     if len(programs) > THREADS:
         raise ValueError(f"{len(programs)} programs: there are {THREADS} threads")
     passes, by_priority = _orders(order)
-    given = _Given(machine)
-    runs: Any = np.zeros(1, RUN)
-    the_run = runs[0]
-    the_run.limit = math.ceil(min(limit, _LARGEST_LIMIT))
-    the_run.by_priority = by_priority
-    for thread in range(THREADS):
-        player = the_run.players[thread]
-        player.at = len(given.rows)
-        if thread < len(programs):
-            given.add(thread, programs[thread])
-        player.end = len(given.rows)
+    given = [_given(machine, thread, program) for thread, program in enumerate(programs)]
+    runs = np.zeros(1, RUN)
+    runs["limit"], runs["by_priority"] = math.ceil(min(limit, _LARGEST_LIMIT)), by_priority
+    players, at, count = runs["players"][0], 0, 0
+    parts = [np.zeros((0, 4), np.int64)]
+    for thread, one in enumerate(given):
+        players["at"][thread], players["end"][thread] = at, at + len(one.rows)
+        rows = one.rows.copy()
+        rows[:, 1:3] += count * (rows[:, :1] == Does.PUSH)
+        parts.append(rows)
+        at, count = at + len(one.rows), count + one.words.size
     program = Program(
         runs,
         np.zeros((THREADS, _FIRST_ROOM), np.uint32),
-        np.array(given.rows, np.int64).reshape(-1, 4),
-        np.concatenate([np.zeros(0, np.uint32), *given.words]),
+        np.concatenate(parts),
+        np.concatenate([IDLE.words, *(one.words for one in given)]),
     )
-    return _played(machine, given, program, passes)
+    return _played(machine, [item for one in given for item in one.items], program, passes)
 
 
-def _played(machine: Machine, given: _Given, program: Program, passes: Callable[[], bytes]) -> Run:
+def _played(
+    machine: Machine, items: _ItemsOfRows, program: Program, passes: Callable[[], bytes]
+) -> Run:
     runs = program.runs
-    the_run: Any = runs[0]
     # for each word of a run with a hook: reading fields of a record is slow
-    hooked, resumes, turn = (runs[name] for name in ("hooked", "resumes", "thread"))
-    heads = runs["players"]["head"]
+    hooked, resumes, turn, steps = (runs[name] for name in ("hooked", "resumes", "thread", "steps"))
+    players = runs["players"][0]
+    heads = players["head"]
     code: int = Code.PASSES
     while True:
         if code == Code.PASSES:
             drawn = np.frombuffer(passes(), np.uint8).reshape(-1, THREADS)
-            the_run.row, the_run.rows = 0, len(drawn) if len(drawn) > 1 else PASSES
-            the_run.passes[: the_run.rows] = drawn
+            rows = len(drawn) if len(drawn) > 1 else PASSES
+            runs["row"], runs["rows"], runs["passes"][0, :rows] = 0, rows, drawn
         hooked[0] = machine.on_issue is not None
         code = machine._play(program, Mode.RUN)
         if code == Code.QUEUE:
             program = program._replace(queue=np.concatenate([program.queue] * 2, axis=1))
         elif code == Code.HOOK:
             thread = turn.item()
-            machine.on_issue(thread, program.queue.item(thread, heads.item(0, thread)))
+            machine.on_issue(thread, program.queue.item(thread, heads.item(thread)))
             resumes[0] = 1
         elif code == Code.STORE:
-            thread = int(the_run.thread)
-            item: Any = given.items[the_run.players[thread].at]
-            machine.store(thread, item.address, item.value)
+            item: Any = items[players["at"].item(turn.item())]
+            machine.store(turn.item(), item.address, item.value)
         elif code == Code.LIMIT:
-            return Run("limit", (), int(the_run.steps))
+            return Run("limit", (), steps.item())
         elif code == Code.STILL:
             break
-    waiting: list[Waiting] = []
-    idle = True
-    for thread in range(THREADS):
-        player = the_run.players[thread]
-        queued = player.head < player.tail
-        idle &= not (queued or player.latch) and player.at == player.end
-        idle &= player.word == player.last
-        waiting += _waiting(machine, given, program, thread)
-    return Run("done" if idle else "deadlock", tuple(waiting), int(the_run.steps))
+    ended: list[Any] = [
+        SimpleNamespace(**dict(zip(PLAYER.names or (), player, strict=True)))
+        for player in players.tolist()
+    ]
+    idle = all(
+        one.head == one.tail and not one.latch and one.at == one.end and one.word == one.last
+        for one in ended
+    )
+    waiting = [
+        found
+        for thread, player in enumerate(ended)
+        for found in _waiting(machine, items, program, thread, player)
+    ]
+    return Run("done" if idle else "deadlock", tuple(waiting), steps.item())
 
 
-def _waiting(machine: Machine, given: _Given, program: Program, thread: int) -> Iterator[Waiting]:
+def _waiting(
+    machine: Machine, items: _ItemsOfRows, program: Program, thread: int, player: Any
+) -> Iterator[Waiting]:
     """What a thread stands still with: its first word, and its core's item."""
-    player: Any = program.runs[0].players[thread]
-    latch = int(player.latch)
     if player.head < player.tail:
         word = int(program.queue[thread, player.head])
-        held = latch and INSTRUCTIONS[word >> 24].block_class & player.holds
-        text = _latch_text(machine, player, thread) if held else reason(word, int(player.awaits))
+        held = player.latch and INSTRUCTIONS[word >> 24].block_class & player.holds
+        text = _latch_text(machine, player, thread) if held else reason(word, player.awaits)
         yield Waiting(thread, isa.named_word(word), text)
-    elif latch:
+    elif player.latch:
         yield Waiting(thread, "", _latch_text(machine, player, thread))
-    poll = given.items[player.at] if player.at < player.end else None
+    poll = items[player.at] if player.at < player.end else None
     if isinstance(poll, I.Poll):
         value = machine.read_semaphore(poll.semaphore)
         yield Waiting(thread, str(poll), f"{semaphore_name(poll.semaphore)} is {value}")
 
 
 def _latch_text(machine: Machine, player: Any, thread: int) -> str:
-    word, seen = int(player.latched), int(player.seen)
+    word, seen = player.latched, player.seen
     if player.latch == Kind.STALLWAIT:
-        condition = stallwait_text(int(player.what), seen)
+        condition = stallwait_text(player.what, seen)
     elif player.latch == Kind.SEMWAIT:
         mask, cond = get(word, F.SEMWAIT_SEM_MASK), get(word, F.SEMWAIT_COND)
         condition = semwait_text(machine.semaphores, mask, cond)
     else:
         stream = stream_of(machine._control.record, thread, get(word, F.STREAMWAIT_STREAM_SEL))
         cond = get(word, F.STREAMWAIT_COND_IDX)
-        condition = streamwait_text(int(stream), cond, seen, int(player.target))
-    return latch_text(Kind(int(player.latch)).name, int(player.holds) & ALL_CLASSES, condition)
+        condition = streamwait_text(int(stream), cond, seen, player.target)
+    return latch_text(Kind(player.latch).name, player.holds & ALL_CLASSES, condition)

@@ -232,6 +232,7 @@ PLAYER: Final = record(
 )
 RUN: Final = record(
     players=(PLAYER, THREADS),
+    idle=np.int64,  # threads of which nothing is left, a bit each
     thread=np.int64,  # whose turn it is
     place=np.int64,  # in the pass
     passes=(np.uint8, (PASSES, THREADS)),  # the threads in their order

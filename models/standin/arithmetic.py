@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums and products as the Matrix Unit rounds them (M11 to M21): integers only."""
+"""Sums and products as the Matrix Unit rounds them (M11 to M21): integers only.
+
+Loops over columns have no branches, so that they become vectors.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from tilepath.models.jit import part
-from tilepath.models.records import Record
+from tilepath.models.records import Record, Records
 from tilepath.models.standin.plan import Op
-from tilepath.models.standin.sample import is_matrix_product
+from tilepath.models.standin.sample import is_matrix_product, is_sum
 
 _SIGN: Final = 1 << 18  # of a Src datum
 _MAGNITUDE: Final = _SIGN - 1
@@ -22,23 +27,9 @@ _COARSE: Final = 13  # low bits that sums for a 16-bit Dst do not have
 
 @part
 def rounded(value: int, shift: int) -> int:
-    """``value`` / 2**``shift``, ties up; of a magnitude that is away from zero."""
-    if shift <= 0:
-        return value
-    if shift > 31:
-        return 0
-    return (value + (1 << (shift - 1))) >> shift
-
-
-@part
-def bit_length(size: int) -> int:
-    """Bits up to the highest 1 of a number below 2**32."""
-    bits = 0
-    for step in (16, 8, 4, 2, 1):
-        if size >> step:
-            size >>= step
-            bits += step
-    return bits + size
+    """``value`` / 2**``shift``, ties up; of a magnitude, below 2**30, that is away from zero."""
+    shift = min(max(shift, 0), 31)
+    return (value + ((1 << shift) >> 1)) >> shift
 
 
 # --- Src data: sign, mantissa (10), exponent (8)
@@ -64,100 +55,127 @@ def operand(plan: Record, datum: int, file: int) -> int:
 
 
 @part
+def _keeps(plan: Record, file: int) -> int:
+    """Whether data count whose exponent is 0 (M13)."""
+    keeps: int = plan.keeps_denormals
+    return keeps if file == 1 and not is_matrix_product(plan.op) else 0
+
+
+@part
 def counts(plan: Record, datum: int, file: int) -> bool:
     """Whether a datum is none of those that are 0 for their exponent (M13)."""
-    keeps = file == 1 and plan.keeps_denormals and not is_matrix_product(plan.op)
-    return bool(datum & 0xFF) or bool(keeps)
+    return datum & 0xFF | _keeps(plan, file) != 0
 
 
 @part
-def _mantissa(datum: int) -> int:
-    return 0x400 | ((datum >> 8) & 0x3FF)
-
-
-@part
-def _factor(plan: Record, datum: int, file: int) -> int:
-    """The bits of a factor that the phase is for, with its sign (M17, M21); of a zero 0."""
-    if not counts(plan, datum, file):
-        return 0
-    size = (datum >> 8) & 0x3FF
+def _of_phase(plan: Record, file: int) -> tuple[int, int, int, int]:
+    """Of a factor what the phase is for (M17, M21): hidden bit; shift, bits, shift back."""
+    low = (plan.phase >> file) & 1
     if plan.integers:
+        if is_sum(plan.op):
+            return 0, 0, 0x3FF, 0
         if file == 0:
-            size &= 0x1F if plan.phase & 1 else 0xE0
-        else:
-            size &= 0xF if plan.phase & 2 else 0x3F0
-    else:
-        size |= 0x400
-        if file == 0:
-            size = (size >> 1) & 31 if plan.phase & 1 else size >> 6
-        else:
-            size = (size & 15) << 3 if plan.phase & 2 else size >> 4
-    return -size if datum & _SIGN else size
+            return 0, 0, 0x1F if low else 0xE0, 0
+        return 0, 0, 0xF if low else 0x3F0, 0
+    if file == 0:
+        return 0x400, 1 if low else 6, 0x1F, 0
+    return 0x400, 0 if low else 4, 0xF if low else 0x7F, 3 if low else 0
 
 
 @part
-def _exponent(plan: Record, datum: int, file: int) -> int:
-    """The exponent of a factor; of a zero one that makes no product count."""
-    return datum & 0xFF if counts(plan, datum, file) else _NO_EXPONENT
-
-
-@part
-def _take_apart(plan: Record, rows: Record, row: int) -> None:
-    """The factors of a row of SrcB; with the first one those of SrcA, for all rows."""
-    if row == 0:
-        bits = _operand_bits(plan, 0)
-        for k in range(16):
-            for column in range(16):
-                datum = rows.a[k, column] & bits
-                rows.factors[k, column] = _factor(plan, datum, 0)
-                rows.exponents[k, column] = _exponent(plan, datum, 0)
-    bits = _operand_bits(plan, 1)
-    for k in range(16):
-        datum = rows.b[row, k] & bits
-        rows.row_factors[k] = _factor(plan, datum, 1)
-        rows.row_exponents[k] = _exponent(plan, datum, 1) + plan.exponent
-
-
-@part
-def _add_group(rows: Record, least: int, group: int) -> None:
-    """Eight products of a row of SrcB and each column of SrcA, as a term a column (M18)."""
-    tops, sums = rows.tops[group], rows.sums[group]
+def _take_apart(plan: Record, file: int, data: Records, factors: Records, exps: Records) -> None:
+    """A row's factors, with their signs, and exponents: those of zeros make no product count."""
+    operand_bits, keeps = _operand_bits(plan, file), _keeps(plan, file)
+    hidden, right, ones, left = _of_phase(plan, file)
     for column in range(16):
-        tops[column], sums[column] = least, 0
-    for k in range(_GROUP * group, _GROUP * group + _GROUP):
-        exponent = rows.row_exponents[k]
-        for column in range(16):
-            tops[column] = max(tops[column], rows.exponents[k, column] + exponent)
-    for k in range(_GROUP * group, _GROUP * group + _GROUP):
-        exponent, factor = rows.row_exponents[k], rows.row_factors[k]
-        for column in range(16):
-            product = rows.factors[k, column] * factor
-            shift = min(tops[column] - rows.exponents[k, column] - exponent, _LAST + 1)
-            size = (abs(product) + ((1 << shift) >> 1)) >> shift
-            sums[column] += -size if product < 0 else size
-    for column in range(16):
-        if tops[column] == 0:
-            sums[column] = 0
+        datum = data[column] & operand_bits
+        exponent = datum & 0xFF
+        counted = exponent | keeps != 0
+        size = (((((datum >> 8) & 0x3FF) | hidden) >> right) & ones) << left
+        size = size if counted else 0
+        factors[column] = -size if datum & _SIGN else size
+        exps[column] = exponent if counted else _NO_EXPONENT
 
 
 @part
-def _sum(plan: Record, a: int, b: int) -> tuple[int, int]:
-    """Sum of two data as a term (M18): the smaller is rounded to the larger's exponent."""
-    a = a if counts(plan, a, 0) else 0
-    b = b if counts(plan, b, 1) else 0
-    # as one number: exponent, then mantissa
-    key_a, key_b = (a & 0xFF) << 10 | (a >> 8) & 0x3FF, (b & 0xFF) << 10 | (b >> 8) & 0x3FF
-    m_a = _mantissa(a) if a else 0
-    m_b = _mantissa(b) if b or (plan.keeps_denormals and plan.wide) else 0
-    large, small, total, m_small = (a, b, m_a, m_b) if key_a >= key_b else (b, a, m_b, m_a)
-    exponent = large & 0xFF
-    m_small = rounded(m_small, exponent - (small & 0xFF))
-    total += -m_small if (large ^ small) & _SIGN else m_small
-    if large & _SIGN:
-        total = -total
-    if plan.e5[0] and plan.wide:
-        exponent = exponent + 112 if exponent else 97
-    return total, exponent
+def _largest_exponents(plan: Record, rows: Record) -> None:
+    """Of the products of a row of SrcB and each column of SrcA, by groups of eight (M18)."""
+    tops, exponents, added, least = rows.tops, rows.exponents, plan.exponent, max(plan.exponent, 0)
+    for column in range(16):
+        tops[0, column] = tops[1, column] = least
+    for k in range(_GROUP):
+        exponent, other = rows.row_exponents[k] + added, rows.row_exponents[k + _GROUP] + added
+        for column in range(16):
+            tops[0, column] = max(tops[0, column], exponents[k, column] + exponent)
+            tops[1, column] = max(tops[1, column], exponents[k + _GROUP, column] + other)
+
+
+@part
+def _product(a: int, b: int, shift: int) -> int:
+    size = rounded(abs(a * b), shift)
+    return -size if a * b < 0 else size
+
+
+@part
+def _add_products(plan: Record, rows: Record) -> None:
+    """The products as a term a group and column (M18)."""
+    sums, tops, added = rows.sums, rows.tops, plan.exponent
+    factors, exponents = rows.factors, rows.exponents
+    for column in range(16):
+        sums[0, column] = sums[1, column] = 0
+    for k in range(_GROUP):
+        far = k + _GROUP
+        exponent, factor = rows.row_exponents[k] + added, rows.row_factors[k]
+        exponent_of_far, factor_of_far = rows.row_exponents[far] + added, rows.row_factors[far]
+        for column in range(16):
+            shift = tops[0, column] - exponents[k, column] - exponent
+            sums[0, column] += _product(factors[k, column], factor, shift)
+            shift = tops[1, column] - exponents[far, column] - exponent_of_far
+            sums[1, column] += _product(factors[far, column], factor_of_far, shift)
+    for group in range(2):
+        for column in range(16):
+            sums[group, column] = sums[group, column] if tops[group, column] else 0
+
+
+@part
+def _add_elements(plan: Record, rows: Record, row: int) -> None:
+    """ELWADD, ELWSUB: sums as terms (M18): the smaller is rounded to the larger's exponent."""
+    bits_a, bits_b, keeps = _operand_bits(plan, 0), _operand_bits(plan, 1), _keeps(plan, 1)
+    flips = _SIGN if plan.op == Op.ELWSUB else 0
+    hidden_of_zero = keeps & plan.wide
+    added, added_to_zero = (112, 97) if plan.e5[0] and plan.wide else (0, 0)
+    data_a, data_b, tops, sums = rows.a[row], rows.b[row], rows.tops, rows.sums
+    for column in range(16):
+        a, b = data_a[column] & bits_a, data_b[column] & bits_b ^ flips
+        a, b = a if a & 0xFF else 0, b if b & 0xFF | keeps else 0
+        # as one number: exponent, then mantissa
+        key_a, key_b = (a & 0xFF) << 10 | (a >> 8) & 0x3FF, (b & 0xFF) << 10 | (b >> 8) & 0x3FF
+        m_a = 0x400 | key_a & 0x3FF if a else 0
+        m_b = 0x400 | key_b & 0x3FF if b | hidden_of_zero else 0
+        swapped = key_b > key_a
+        exponent = max(key_a, key_b) >> 10
+        small = rounded(m_a if swapped else m_b, exponent - (min(key_a, key_b) >> 10))
+        total = (m_b if swapped else m_a) + (-small if (a ^ b) & _SIGN else small)
+        sums[0, column] = -total if (b if swapped else a) & _SIGN else total
+        tops[0, column] = exponent + (added if exponent else added_to_zero)
+        sums[1, column] = tops[1, column] = 0
+
+
+@part
+def _combine_elements(plan: Record, rows: Record, row: int) -> None:
+    """ELWMUL: products as terms; sums of integers."""
+    factors, exponents, tops, sums = rows.factors, rows.exponents, rows.tops, rows.sums
+    _take_apart(plan, 0, rows.a[row], factors[0], exponents[0])
+    _take_apart(plan, 1, rows.b[row], factors[1], exponents[1])
+    multiplies, added, least = plan.op == Op.ELWMUL, plan.exponent, max(plan.exponent, 0)
+    sign = -1 if plan.op == Op.ELWSUB else 1
+    for column in range(16):
+        a, b = factors[0, column], factors[1, column]
+        total = a * b if multiplies else a + b * sign
+        exponent = exponents[0, column] + exponents[1, column] + added
+        sums[0, column] = total if plan.integers or exponent > 0 else 0
+        tops[0, column] = exponent if exponent > 0 else least
+        sums[1, column] = tops[1, column] = 0
 
 
 # --- Dst
@@ -178,97 +196,64 @@ def as_stored(value: int) -> int:
 
 
 @part
-def addend(plan: Record, stored: int) -> tuple[int, int]:
-    """Mantissa of 24 bits, with sign, and exponent of what Dst held (M19)."""
+def _form(plan: Record) -> tuple[int, int, int, int]:
+    """How Dst has a number, in the high bits of 32 (M15).
+
+    How far that is to the left; which of 23 bits of mantissa are the higher ones there; the
+    largest exponent; bits of mantissa, with the hidden one.
+    """
     if plan.wide:
-        value = as_float(stored)
-        sign, exponent = value >> 31, (value >> 23) & 0xFF
-        mantissa = value & 0x7F_FFFF
-    elif plan.e5[0]:
-        sign, exponent = stored >> 15, stored & 0x1F
-        mantissa = ((stored >> 5) & 0x3FF) << 13
-    else:
-        sign, exponent = stored >> 15, stored & 0xFF
-        mantissa = ((stored >> 8) & 0x7F) << 16
-    if exponent == 0:
-        return 0, exponent
-    mantissa |= 1 << 23
-    return -mantissa if sign else mantissa, exponent
+        return 0, 0x7F_0000, 0xFF, 24
+    return (16, 0x7F_E000, 0x1F, 11) if plan.e5[0] else (16, 0x7F_0000, 0xFF, 8)
 
 
 @part
-def _coarse(plan: Record, value: int) -> int:
-    """An addend of a sum for Dst: of 16 bits a multiple of 2**13; ties up."""
-    return value if plan.wide else rounded(value, _COARSE) << _COARSE
+def exponent_in_dst(plan: Record, stored: int) -> int:
+    """The exponent of what Dst held (M19)."""
+    left, _, largest, _ = _form(plan)
+    return (stored << left) >> 16 & largest
 
 
 @part
-def _encode(plan: Record, total: int, top: int) -> int:
-    """``total`` * 2**(``top`` - 23) as Dst stores it (M20)."""
-    if total == 0:
-        return 0
-    if plan.settings.minus1 and plan.wide and total == -1:
-        return as_stored(1 << 31 | min(top + 4, 255) << 23)
-    size = abs(total)
-    bits = bit_length(size)
-    e5 = plan.e5[0] and not plan.wide
-    keep = 24 if plan.wide else 11 if e5 else 8
-    mantissa = rounded(size, bits - keep) if bits > keep else size << (keep - bits)
-    exponent = top - _MANTISSA + bits
-    if mantissa >> keep:
-        mantissa >>= 1
-        exponent += 1
-    if exponent <= 0:
-        return 0
-    mantissa &= (1 << (keep - 1)) - 1
-    sign = 1 if total < 0 else 0
-    if e5:
-        if exponent >= 32:
-            exponent, mantissa = 31, 0x3FF
-        return sign << 15 | mantissa << 5 | exponent
-    if exponent >= 255:
-        exponent, mantissa = 255, 0
-    if plan.wide:
-        return as_stored(sign << 31 | exponent << 23 | mantissa)
-    return sign << 15 | mantissa << 8 | exponent
+def _accumulate(plan: Record, rows: Record, row: int) -> None:
+    """What Dst held and two terms of each column, as Dst stores it (M19, M20)."""
+    left, high, largest, keep = _form(plan)
+    coarse, held_bits = 0 if plan.wide else _COARSE, -1 if plan.accumulates else 0
+    overflow, infinite = (32, 0x7F_E000) if largest == 0x1F else (255, 0)
+    as_zero = -1 if plan.settings.minus1 and plan.wide else _LARGEST
+    tops, sums, held, out = rows.tops, rows.sums, rows.d[row], rows.out
+    for column in range(16):
+        old = (held[column] & held_bits) << left
+        e_old, e0, e1 = (old >> 16) & largest, tops[0, column], tops[1, column]
+        top = max(e_old, e0, e1)
+        # the old value's magnitude is rounded, of the terms the value
+        size = (1 << 23 | (old >> 8) & high | old & 0xFFFF) if e_old else 0
+        size = rounded(rounded(size, top - e_old), coarse) << coarse
+        total = -size if old >> 31 else size
+        total += rounded(rounded(sums[0, column] << 13, top - e0), coarse) << coarse
+        total += rounded(rounded(sums[1, column] << 13, top - e1), coarse) << coarse
+        total = total if top > 0 else 0
+        size = abs(total)
+        bits = int(np.float64(size | 1).view(np.int64) >> 52) - 1022  # to the highest 1
+        mantissa = rounded(size, bits - keep) << max(keep - bits, 0)
+        carry = mantissa >> keep
+        exponent = top - _MANTISSA + bits + carry
+        mantissa = (mantissa >> carry) << (_MANTISSA - keep)
+        mantissa = infinite if exponent >= overflow else mantissa
+        value = (mantissa & high) << 8 | min(exponent, largest) << 16 | mantissa & 0xFFFF
+        value = value if total != 0 and exponent > 0 else 0
+        value = min(top + 4, 255) << 16 if total == as_zero else value
+        out[column] = (value | (1 << 31 if value and total < 0 else 0)) >> left
 
 
 @part
-def _accumulated(plan: Record, stored: int, s0: int, e0: int, s1: int, e1: int) -> int:
-    """What Dst held and two terms, as Dst stores it (M19)."""
-    old, e_old = 0, 0
-    if plan.accumulates:
-        old, e_old = addend(plan, stored)
-    top = max(e_old, e0, e1)
-    if top <= 0:
-        return 0
-    # the old value's magnitude is rounded, of the terms the value
-    size = _coarse(plan, rounded(abs(old), top - e_old))
-    total = -size if old < 0 else size
-    total += _coarse(plan, rounded(s0 << 13, top - e0))
-    total += _coarse(plan, rounded(s1 << 13, top - e1))
-    return _encode(plan, total, top)
-
-
-# --- integers (M12, M21)
-
-
-@part
-def _integer(plan: Record, datum: int, file: int) -> int:
-    if not counts(plan, datum, file):
-        return 0
-    size = (datum >> 8) & 0x3FF
-    return -size if datum & _SIGN else size
-
-
-@part
-def _integer_result(plan: Record, stored: int, total: int) -> int:
-    """Sum with what Dst held, saturated, as Dst stores it."""
-    if plan.accumulates:
-        old = as_float(stored)
-        total += -(old & _LARGEST) if old >> 31 else old
-    size = min(abs(total), _LARGEST)
-    return as_stored(size | (1 << 31 if total < 0 else 0))
+def _accumulate_integers(plan: Record, rows: Record, row: int) -> None:
+    """Sums with what Dst held, saturated, as Dst stores them (M12, M21)."""
+    held_bits, sums, held, out = -1 if plan.accumulates else 0, rows.sums[0], rows.d[row], rows.out
+    for column in range(16):
+        old = as_float(held[column] & held_bits)
+        total = sums[column] + (-(old & _LARGEST) if old >> 31 else old)
+        out[column] = as_stored(min(abs(total), _LARGEST) | (1 << 31 if total < 0 else 0))
 
 
 # --- rows
@@ -277,27 +262,17 @@ def _integer_result(plan: Record, stored: int, total: int) -> int:
 @part
 def elementwise_row(plan: Record, rows: Record, row: int) -> None:
     """ELWMUL, ELWADD, ELWSUB: row ``row`` of eight, to ``rows.out``."""
-    for column in range(16):
-        a = operand(plan, rows.a[row, column], 0)
-        b = operand(plan, rows.b[row, 0 if plan.b_column else column], 1)
-        if plan.op == Op.ELWSUB:
-            b ^= _SIGN
-        old = rows.d[row, column]
-        if plan.integers:
-            total = _integer(plan, a, 0) + _integer(plan, b, 1)
-            if plan.op == Op.ELWMUL:
-                total = _factor(plan, a, 0) * _factor(plan, b, 1)
-            rows.out[column] = _integer_result(plan, old, total)
-            continue
-        if plan.op == Op.ELWMUL:
-            total = _factor(plan, a, 0) * _factor(plan, b, 1)
-            exponent = _exponent(plan, a, 0) + _exponent(plan, b, 1) + plan.exponent
-            if exponent <= 0:
-                total, exponent = 0, max(plan.exponent, 0)
-        else:
-            total, exponent = _sum(plan, a, b)
-        zero = 0
-        rows.out[column] = _accumulated(plan, old, total, exponent, zero, zero)
+    if plan.b_column:
+        for column in range(1, 16):
+            rows.b[row, column] = rows.b[row, 0]
+    if is_sum(plan.op) and not plan.integers:
+        _add_elements(plan, rows, row)
+    else:
+        _combine_elements(plan, rows, row)
+    if plan.integers:
+        _accumulate_integers(plan, rows, row)
+    else:
+        _accumulate(plan, rows, row)
 
 
 @part
@@ -309,19 +284,20 @@ def _note(plan: Record, rows: Record) -> None:
         for place in range(5):
             note.shifts[place] = 0
         for k in range(16):
-            exponent, top = rows.row_exponents[k], rows.tops[k // _GROUP, column]
-            if rows.exponents[k, column] + exponent < plan.exponent:
+            exponent = rows.exponents[k, column] + rows.row_exponents[k]
+            top = rows.tops[k // _GROUP, column]
+            if exponent < 0:
                 note.zeros |= 1 << k
             elif top > 0:
-                shift = top - rows.exponents[k, column] - exponent
+                shift = top - exponent - plan.exponent
                 place = (shift >= 1) + (shift >= _PART) + (shift >= _LAST) + (shift > _LAST)
                 note.shifts[place] += 1
         note.tops[0], note.tops[1] = rows.tops[0, column], rows.tops[1, column]
 
 
 @part
-def _integer_row(plan: Record, rows: Record, row: int) -> None:
-    """A row of MVMUL or GAPOOL with integers."""
+def _add_integers(rows: Record) -> None:
+    """MVMUL, GAPOOL of integers: all products of a row."""
     sums = rows.sums[0]
     for column in range(16):
         sums[column] = 0
@@ -329,24 +305,21 @@ def _integer_row(plan: Record, rows: Record, row: int) -> None:
         factor = rows.row_factors[k]
         for column in range(16):
             sums[column] += rows.factors[k, column] * factor
-    for column in range(16):
-        rows.out[column] = _integer_result(plan, rows.d[row, column], sums[column])
 
 
 @part
 def matrix_row(plan: Record, rows: Record, row: int) -> None:
     """MVMUL, GAPOOL: row ``row`` of SrcB times 16 rows of SrcA, to ``rows.out``."""
-    _take_apart(plan, rows, row)
+    if row == 0:
+        for k in range(16):
+            _take_apart(plan, 0, rows.a[k], rows.factors[k], rows.exponents[k])
+    _take_apart(plan, 1, rows.b[row], rows.row_factors, rows.row_exponents)
     if plan.integers:
-        _integer_row(plan, rows, row)
+        _add_integers(rows)
+        _accumulate_integers(plan, rows, row)
         return
-    for group in range(2):
-        _add_group(rows, max(plan.exponent, 0), group)
+    _largest_exponents(plan, rows)
+    _add_products(plan, rows)
     if rows.noted:
         _note(plan, rows)
-    tops, sums = rows.tops, rows.sums
-    for column in range(16):
-        rows.out[column] = _accumulated(
-            plan, rows.d[row, column],
-            sums[0, column], tops[0, column], sums[1, column], tops[1, column],
-        )  # fmt: skip
+    _accumulate(plan, rows, row)

@@ -11,7 +11,7 @@ from tilepath.models.fields import get
 from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record
 from tilepath.models.standin import fields as F
-from tilepath.models.standin.arithmetic import addend, counts, operand
+from tilepath.models.standin.arithmetic import counts, exponent_in_dst, operand
 from tilepath.models.standin.fields import read
 from tilepath.models.standin.moves import held_in_dst, largest_of_a, ordered
 from tilepath.models.standin.plan import DST_ROWS, OPS, SRC_ROWS, Op, Rwc, Sampled, Target
@@ -162,7 +162,7 @@ def _tell_terms(account: Record, timing: Record, op: int, number: int, cycle: in
         row.opposite = ((a ^ b) & _SIGN) != 0
         row.exponent = e_a + e_b + added if multiplies else max(e_a, e_b) + widened
         row.phase, row.wide, row.five, row.accumulates = phase, wide, five, accumulates
-        row.old = addend(plan, rows.d[number, column])[1]
+        row.old = exponent_in_dst(plan, rows.d[number, column])
 
 
 @part

@@ -32,11 +32,11 @@ class Files(NamedTuple):
 
 @part
 def _read_src(src: Records, plan: Record, file: int, rows: Records) -> None:
-    run = plan.reads[file]
+    run, bank = plan.reads[file], plan.banks[file]
     for k in range(run.length):
         row = (run.row + k * run.step) & (SRC_ROWS - 1)
         for column in range(16):
-            rows[k, column] = src[plan.banks[file], row, column]
+            rows[k, column] = src[bank, row, column]
 
 
 @part
@@ -48,11 +48,13 @@ def read_all(files: Files, plan: Record, rows: Record) -> None:
     for k in range(run.length):
         row = storage_row(plan.access, plan.wide_read, (run.row + k) & (DST_ROWS - 1))
         rows.row_valid[k] = files.dst_valid[row]
+        bits = 0xFFFF if rows.row_valid[k] else 0
         for column in range(16):
-            value = wide(files.dst[row, column])
-            if plan.wide_read:
-                value = value << 16 | wide(files.dst[row + LOW_HALF, column])
-            rows.d[k, column] = value if rows.row_valid[k] else 0
+            rows.d[k, column] = wide(files.dst[row, column]) & bits
+        if plan.wide_read:
+            for column in range(16):
+                low = wide(files.dst[row + LOW_HALF, column]) & bits
+                rows.d[k, column] = rows.d[k, column] << 16 | low
 
 
 @part
@@ -61,17 +63,18 @@ def write_row(files: Files, plan: Record, number: int, out: Records) -> None:
     row = plan.writes.row + number
     if plan.target != Target.DST:
         src = files.src_a if plan.target == Target.SRC_A else files.src_b
+        bank = plan.banks[plan.target]
         for column in range(16):
-            src[plan.banks[plan.target], row & (SRC_ROWS - 1), column] = out[column]
+            src[bank, row & (SRC_ROWS - 1), column] = out[column]
         return
     row = storage_row(plan.access, plan.wide_write, row & (DST_ROWS - 1))
     files.dst_valid[row] = 1
+    shift = 16 if plan.wide_write else 0
     for column in range(16):
-        value = wide(out[column])
-        if plan.wide_write:
-            files.dst[row + LOW_HALF, column] = value & 0xFFFF
-            value >>= 16
-        files.dst[row, column] = value
+        files.dst[row, column] = out[column] >> shift
+    if plan.wide_write:
+        for column in range(16):
+            files.dst[row + LOW_HALF, column] = out[column] & 0xFFFF
 
 
 @part

@@ -154,8 +154,8 @@ ROWS: Final = record(
     d=(np.int64, (8, COLUMNS)),
     row_valid=(np.int64, 8),
     out=(np.int64, COLUMNS),  # a row to be written
-    # MVMUL, GAPOOL: SrcA's data taken apart, and of the row at hand SrcB's, with what is added to
-    # exponents; of each column's groups of products exponent and sum
+    # MVMUL, GAPOOL: SrcA's data taken apart, and of the row at hand SrcB's (ELWMUL: a row of each
+    # in ``factors``, ``exponents``); of each column's groups of products exponent and sum
     factors=(np.int64, (READ_ROWS, COLUMNS)),
     exponents=(np.int64, (READ_ROWS, COLUMNS)),
     row_factors=(np.int64, COLUMNS),

@@ -86,7 +86,7 @@ def test_what_editors_make_of_a_text(tmp_path: Path) -> None:
     file, text = tmp_path / "my.kernel", "tile a BF16 32x32 at 0 = arange\nthread 1 {\n    NOP\n}"
     for data in (text, text.replace("\n", "\r\n"), text.replace(" ", "\t"), "\ufeff" + text):
         file.write_bytes(data.encode())
-        assert load(file).programs[1] == [I.Push((assemble("NOP"),))]
+        assert load(file).programs[1] == (I.Push((assemble("NOP"),)),)
     file.write_bytes(text.replace("\n", "\r").encode())
     with pytest.raises(KernelError, match=r"my.kernel:1:32: character '\\r'"):
         load(file)
@@ -94,7 +94,7 @@ def test_what_editors_make_of_a_text(tmp_path: Path) -> None:
 
 def test_a_block_may_stand_in_a_line() -> None:
     kernel = parse("thread 1 { if 1 { NOP } else { post 1 } }  # } {\n")
-    assert kernel.programs[1] == [I.Push((assemble("NOP"),))]
+    assert kernel.programs[1] == (I.Push((assemble("NOP"),)),)
 
 
 def test_items_of_a_thread() -> None:
@@ -141,9 +141,9 @@ thread 2 {
 """)  # fmt: skip
     nop, dmanop = assemble("NOP"), assemble("DMANOP")
     first = (assemble("SETADCXX 3,15,0"), nop, assemble("SETADCXX 3,31,0"))
-    assert kernel.programs[0] == [] and kernel.programs[1] == [I.Push(first)]
+    assert kernel.programs[0] == () and kernel.programs[1] == (I.Push(first),)
     config = 0xFFEF0000
-    assert kernel.programs[2] == [
+    assert kernel.programs[2] == (
         I.Poll(1, "<", 1),
         I.Store(config + 4, 1 << 25 | 5 << 17),  # the rest of the word as it was
         I.Store(0x100, 2),
@@ -157,7 +157,7 @@ thread 2 {
         *(I.MopCfg(k, v) for k, v in enumerate((0, 1, dmanop, nop, nop, nop, nop, nop, nop))),
         *(I.MopCfg(k, v) for k, v in enumerate(
             (3, 4, nop, assemble("SETRWC 3,0,0,0,0,15"), nop, nop, nop, dmanop, nop))),
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def test_tiles_and_what_is_expected(tmp_path: Path) -> None:
