@@ -38,6 +38,7 @@ from tilepath.models.machine import items as I
 from tilepath.models.machine.addresses import place_of
 from tilepath.models.machine.cores import STATE_RESET, semaphore_word
 from tilepath.models.machine.records import Words, as_choice, as_integer, as_words, quick_words
+from tilepath.models.machine.schedule import EARLIEST, Player, Schedule, as_schedule
 from tilepath.models.machine.state import PASSES, RUN, Code, Does, Mode, Program
 from tilepath.models.machine.waits import reason
 
@@ -48,7 +49,7 @@ _DRAWN: Final = 256  # passes at once, of a seed
 DEFAULT_LIMIT: Final = 1_000_000_000
 _LARGEST_LIMIT: Final = 1 << 62
 _FIRST_ROOM: Final = 1024  # words of a queue
-Order = str | Sequence[int] | int
+Order = str | Sequence[int] | int | Schedule
 Items = Iterable[I.Item | int]
 
 _PLACES: Final = {
@@ -176,6 +177,14 @@ def run(machine: Machine, programs: Sequence[Items], order: Order, limit: int) -
     """See ``Machine.run``."""
     if len(programs) > THREADS:
         raise ValueError(f"{len(programs)} programs: there are {THREADS} threads")
+    scheduled = None
+    if isinstance(order, Schedule):
+        order = as_schedule(order)
+        if order.which != EARLIEST:
+            if machine.on_issue is not None:
+                raise ValueError(f"schedule {order}: words issue without on_issue")
+            scheduled = Player(machine, order)
+        order = "round"
     passes, by_priority = _orders(order)
     given = _Given(machine)
     runs: Any = np.zeros(1, RUN)
@@ -194,10 +203,16 @@ def run(machine: Machine, programs: Sequence[Items], order: Order, limit: int) -
         np.array(given.rows, np.int64).reshape(-1, 4),
         np.concatenate([np.zeros(0, np.uint32), *given.words]),
     )
-    return _played(machine, given, program, passes)
+    return _played(machine, given, program, passes, scheduled)
 
 
-def _played(machine: Machine, given: _Given, program: Program, passes: Callable[[], bytes]) -> Run:
+def _played(
+    machine: Machine,
+    given: _Given,
+    program: Program,
+    passes: Callable[[], bytes],
+    scheduled: Player | None,
+) -> Run:
     runs = program.runs
     the_run: Any = runs[0]
     # for each word of a run with a hook: reading fields of a record is slow
@@ -205,12 +220,14 @@ def _played(machine: Machine, given: _Given, program: Program, passes: Callable[
     heads = runs["players"]["head"]
     code: int = Code.PASSES
     while True:
-        if code == Code.PASSES:
+        if code == Code.PASSES and scheduled is not None:
+            scheduled.draw()
+        elif code == Code.PASSES:
             drawn = np.frombuffer(passes(), np.uint8).reshape(-1, THREADS)
             the_run.row, the_run.rows = 0, len(drawn) if len(drawn) > 1 else PASSES
             the_run.passes[: the_run.rows] = drawn
         hooked[0] = machine.on_issue is not None
-        code = machine._play(program, Mode.RUN)
+        code = machine._play(program, Mode.RUN, by=scheduled)
         if code == Code.QUEUE:
             program = program._replace(queue=np.concatenate([program.queue] * 2, axis=1))
         elif code == Code.HOOK:
@@ -226,13 +243,17 @@ def _played(machine: Machine, given: _Given, program: Program, passes: Callable[
         elif code == Code.STILL:
             break
     waiting: list[Waiting] = []
-    idle = True
+    stuck = [] if scheduled is None else [*scheduled.waiting()]
+    idle = not stuck
     for thread in range(THREADS):
         player = the_run.players[thread]
         queued = player.head < player.tail
         idle &= not (queued or player.latch) and player.at == player.end
         idle &= player.word == player.last
         waiting += _waiting(machine, given, program, thread)
+        for of, word, why in stuck:
+            if of == thread:
+                waiting.append(Waiting(thread, isa.named_word(word), why))
     return Run("done" if idle else "deadlock", tuple(waiting), int(the_run.steps))
 
 
