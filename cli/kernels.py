@@ -12,9 +12,14 @@ from tilepath.cli.errors import UsageError, for_user, writing
 from tilepath.cli.own_tests import become_tests
 from tilepath.isa import IsaError
 from tilepath.models import kernels
+from tilepath.models.kernels.mend import mends
 from tilepath.models.kernels.program import Tile
+from tilepath.models.kernels.tries import tries
 from tilepath.models.machine.run import Order
+from tilepath.models.machine.schedule import Schedule, as_schedule, schedules
 from tilepath.tb.datapath.streams import OWN_KERNELS, core_items
+
+_MOST_LINES = 3  # of a schedule
 
 
 def order_of(text: str) -> Order:
@@ -39,8 +44,21 @@ def constants_of(given: Iterable[str]) -> dict[str, int]:
     return found
 
 
+@for_user(ValueError)
+def schedules_of(text: str, letter: bool) -> list[Schedule]:
+    """Schedules of ``--schedules``: the first so many, or one by its name; none of nothing."""
+    if re.fullmatch(r"\d{1,6}", text):
+        return schedules(int(text), letter)
+    return [as_schedule(Schedule(text, letter))] if text else []
+
+
 def run_model(
-    path: Path, profile: str, order: str, given: Iterable[str], write: Iterable[str]
+    path: Path,
+    profile: str,
+    order: str,
+    given: Iterable[str],
+    write: Iterable[str],
+    scheduled: Sequence[Schedule] = (),
 ) -> int:
     """Run and check a kernel; 1 if it is not as expected, after what is not.
 
@@ -59,9 +77,28 @@ def run_model(
         data = verdict.machine.read_l1(tile.at, tile.end - tile.at)
         with writing(file), file.open("xb") as out:
             out.write(tile.to_host(data))
-    if not verdict.failed:
-        print(f"{path}: passed, {verdict.run.steps} steps, profile {profile}")
-    return 1 if verdict.failed else 0
+    if verdict.failed:
+        return 1
+    odd = _print_odd(kernel, scheduled)
+    if odd:
+        print(f"{path}: a wait is missing: {len(odd)} of {len(scheduled)} schedules end otherwise")
+        found = [f"with {mend} none does" for mend in mends(kernel, odd)]
+        print("\n".join(found or ["no STALLWAIT alone would do"]))
+        return 1
+    under = f", {len(scheduled)} schedules" if scheduled else ""
+    print(f"{path}: passed, {verdict.run.steps} steps{under}, profile {profile}")
+    return 0
+
+
+def _print_odd(kernel: kernels.Kernel, scheduled: Sequence[Schedule]) -> list[Schedule]:
+    """Print what schedules leave behind otherwise; returns those that do."""
+    odd = []
+    for one in tries(kernel, scheduled) if scheduled else ():
+        for line in one.lines[:_MOST_LINES]:
+            print(f"with schedule {one.schedule}: {line}")
+        if one.lines:
+            odd.append(one.schedule)
+    return odd
 
 
 @for_user(ValueError)

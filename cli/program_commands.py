@@ -52,11 +52,17 @@ def model_command(
         list[str] | None,
         named("TILE=FILE.tiles", "Write what it holds then as host tiles (repeatable).", "--write"),
     ] = None,
+    schedules: Annotated[
+        str,
+        named("N", "And under so many schedules, or under one: latest, slow:U0+P, seed:7."),
+    ] = "",
+    this_rtl: bool = flag("--this-rtl", "Schedules do what this RTL can do, not all that may be."),
 ) -> None:
     """Run a kernel file on the machine without time, and check what it expects."""
-    from tilepath.cli.kernels import run_model
+    from tilepath.cli.kernels import run_model, schedules_of
 
-    raise typer.Exit(run_model(file, profile, order, given or (), write or ()))
+    scheduled = schedules_of(schedules, letter=not this_rtl)
+    raise typer.Exit(run_model(file, profile, order, given or (), write or (), scheduled))
 
 
 @programs.command("import-kernel")

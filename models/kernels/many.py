@@ -10,9 +10,10 @@ import os
 import signal
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tilepath.models.kernels.play import play
 from tilepath.models.kernels.program import Kernel
@@ -45,12 +46,17 @@ class Played(NamedTuple):
     digest: str
 
 
+def arrays_of(machine: Machine) -> dict[str, npt.NDArray[Any]]:
+    """All arrays of a machine, by name."""
+    given = {name: np.asarray(getattr(machine, name)) for name in BITS}
+    return dict(sorted({**given, **machine.state()}.items()))
+
+
 def digest(machine: Machine) -> str:
     """Return the SHA-256 of all arrays of a machine, in hexadecimal."""
     held = hashlib.sha256()
-    arrays = {**{name: getattr(machine, name) for name in BITS}, **machine.state()}
-    for name in sorted(arrays):
-        held.update(np.ascontiguousarray(arrays[name]).data)
+    for array in arrays_of(machine).values():
+        held.update(np.ascontiguousarray(array).data)
     return held.hexdigest()
 
 

@@ -52,7 +52,8 @@ class _Parser:
     def __init__(self, text: str, file: str, profile: str, given: Mapping[str, int]) -> None:
         self._lines, self._folder = tree(text, file), Path(file).parent
         self._scope = Scope(profile, given)
-        self._kernel = Kernel(file, profile)
+        places: tuple[dict[Any, Any], ...] = tuple({} for _ in range(THREADS))
+        self._kernel = Kernel(file, profile, places=places)
         self._begin = Where(file, 1, 1)
         self._included = False  # whether it goes through an included file
         self._config: dict[tuple[str, int], int] = {}
@@ -115,6 +116,7 @@ class _Parser:
         thread.flush()
         self._programs[number] = I.Program(thread.items)
         self._polls += thread.polls
+        self._kernel.places[number].update(thread.places)
 
     def _include(self, line: Line, do: Callable[[Line], None]) -> None:
         """The statements of another file, which has no threads and includes none."""

@@ -184,6 +184,7 @@ class Expect:
 class Kernel:
     """A kernel for one profile: ``programs`` of threads 0 to 2, what stands before and behind.
 
+    ``places``: of each thread's statements, where in its program: item, word of it.
     ``doubts``: lines about files of host tiles that can hardly be of the format.
     """
 
@@ -192,5 +193,6 @@ class Kernel:
     tiles: dict[str, Tile] = field(default_factory=dict)
     config: list[ConfigWord] = field(default_factory=list)
     programs: tuple[Program, ...] = ()
+    places: tuple[dict[Where, list[tuple[int, int]]], ...] = ()
     expects: list[Expect] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)

@@ -50,17 +50,21 @@ class Thread:
     """Makes the items of a thread of its lines.
 
     ``config``: words of Config and ThreadConfig before it starts. ``polls``: each with its place.
+    ``places``: of statements, where their words and items begin: item, word of it.
     """
 
     def __init__(self, scope: Scope, number: int, config: Config) -> None:
         self.items: list[I.Item] = []
         self.polls: list[tuple[Where, I.Poll]] = []
+        self.places: dict[Where, list[tuple[int, int]]] = {}
         self._scope, self._number, self._config = scope, number, config
         self._own: dict[int, int] = {}  # words of ThreadConfig that it has written
         self._words: list[int] = []
 
     def do(self, line: Line) -> None:
         """A statement."""
+        place = len(self.items), len(self._words)
+        self.places.setdefault(line.where, []).append(place)
         does = _CORE.get(line.word)
         if does is not None:
             item = does(self, line)
@@ -105,7 +109,9 @@ class Thread:
         index = self._scope.limited(line, "replay", line.rest, 0, _REPLAY_WORDS - 1)
         before = len(self._words)
         items = len(self.items)
+        self.places, places = {}, self.places  # nothing goes between what it counts
         self._scope.play(line.body, self.do)
+        self.places = places
         count = len(self._words) - before
         if len(self.items) != items or not 0 < count <= _REPLAY_WORDS:
             raise line.error(f"replay takes 1 to {_REPLAY_WORDS} words and nothing else")

@@ -81,7 +81,7 @@ def _is_of_config(kind: int) -> bool:
 
 
 @part
-def _config_words(kind: int, word: int) -> tuple[int, int]:
+def config_words(kind: int, word: int) -> tuple[int, int]:
     """Words of Config that a word of the config unit, or REG2FLOP, names and does not drop.
 
     The first one, and how many.
@@ -179,7 +179,7 @@ def _reads(its: Record, thread: int, kind: int, word: int, index: int) -> bool:
     """Whether a word reads a word of Config or, of the config unit's, reads or writes it."""
     opcode, unit = word >> 24, (word >> 23) & 1
     if _is_of_config(kind):
-        first, count = _config_words(kind, word)
+        first, count = config_words(kind, word)
         scratch = kind == Kind.CFGSHIFTMASK and index == values.scratch_index(thread, word)  # C4
         return first <= index < first + count or scratch
     of = _SET[opcode]
@@ -225,7 +225,7 @@ def _begin(its: Record, own: Record, thread: int, kind: int, word: int) -> None:
 
 @part
 def _begin_of_config(its: Record, own: Record, thread: int, kind: int, word: int) -> None:
-    first, count = _config_words(kind, word)
+    first, count = config_words(kind, word)
     first = _key(its, thread, first)  # a group of four words has one bank
     if kind == Kind.RDCFG:
         own.register = get(word, F.RDCFG_GPR)

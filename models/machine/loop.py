@@ -203,12 +203,14 @@ def _is_met(its: Record, own: Record, thread: int) -> bool:
 
 
 @part
-def _set_latch(its: Record, own: Record, thread: int, kind: int, word: int) -> None:
+def _set_latch(
+    its: Record, own: Record, thread: int, kind: int, word: int, may_be_busy: int
+) -> None:
     """A wait issues; its faults are told once."""
     look(its, thread, word)
     if kind == Kind.STALLWAIT:
         own.what = values.latch_what(kind, word)
-        if own.what & _BANKS == 0:  # nothing else is busy
+        if own.what & may_be_busy == 0:
             return
     else:
         execute_word(its.control, its.effect, thread, word)
@@ -227,7 +229,7 @@ def _issue(its: Record, l1: L1, own: Record, thread: int, word: int) -> None:
     own.head += 1
     kind = INSTRUCTIONS[word >> 24].kind
     if Kind.STALLWAIT <= kind <= Kind.STREAMWAIT:
-        _set_latch(its, own, thread, kind, word)
+        _set_latch(its, own, thread, kind, word, _BANKS)
     else:
         execute(its, l1, thread, word)
 

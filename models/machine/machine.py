@@ -37,6 +37,7 @@ from tilepath.models.machine.records import (
     as_words,
 )
 from tilepath.models.machine.run import DEFAULT_LIMIT, Items, Order, Run, run
+from tilepath.models.machine.schedule import Player, Schedule, as_schedule
 from tilepath.models.machine.state import (
     EXPANDED,
     IDLE,
@@ -271,8 +272,7 @@ class Machine(CoreAccess):
 
         These wait: SEMWAIT and STREAMWAIT whose condition is not met, ATGETM of a mutex that
         another thread holds, UNPACR that writes something (U42) and ZEROSRC for a bank of the
-        Matrix Unit's, words of the Matrix Unit for one of the Unpackers' (M8). Nothing changes.
-        Raises ``ValueError`` as ``push`` does.
+        Matrix Unit's, words of its own for one of the Unpackers' (M8). Raises as ``push`` does.
         """
         word = as_integer("word", word, 32)
         return bool(self._step.call(int(Mode.WAITS), as_thread(thread), word))
@@ -282,6 +282,7 @@ class Machine(CoreAccess):
         programs: Sequence[Items],
         order: Order = "round",
         limit: int = DEFAULT_LIMIT,
+        schedule: Schedule | str | int | None = None,
     ) -> Run:
         """Run the programs of the threads' cores until nothing goes on: waits wait, latches hold.
 
@@ -291,13 +292,13 @@ class Machine(CoreAccess):
             order: whose step is next: ``"round"``, each thread in turn; three threads, by
                 priority: always the first that can go on; a seed: in turn, permuted each pass.
             limit: steps after which the run ends.
+            schedule: in place of an order, a ``Schedule`` or its name: units have queues.
 
-        A deadlock is an answer (``Run.waiting``). Nothing is busy, so of STALLWAIT's conditions
-        only those of banks wait. Raises ``ValueError`` for what a core cannot do, or another
-        order, before anything is done.
+        A deadlock is an answer (``Run.waiting``). Nothing is busy without a schedule: STALLWAIT
+        waits for banks alone. Raises ``ValueError`` for what a core cannot do, or another order.
         """
         try:
-            return run(self, programs, order, limit)
+            return run(self, programs, order if schedule is None else as_schedule(schedule), limit)
         finally:
             self._end()
 
@@ -312,7 +313,7 @@ class Machine(CoreAccess):
 
         Args:
             kernels: as ``models.kernels.load`` and ``parse`` return them.
-            orders: as ``order`` of ``run``.
+            orders: as ``order`` of ``run``, schedules too.
             jobs: how many processes at once; ``None``: as many as there are cores for this one.
             limit: as of ``run``.
 
@@ -372,11 +373,11 @@ class Machine(CoreAccess):
         its.threads["mop"]["words_left"] = 0
         its.issued_count[:] = its.executed[0] = 0
 
-    def _play(self, program: Program, mode: Mode, thread: int = 0) -> int:
+    def _play(self, program: Program, mode: Mode, thread: int = 0, by: Player | None = None) -> int:
         """Go on with a push or a run; takes what it tells, and what has issued."""
         its = self._its
         its.work[0] = 0
-        code: int = self._loop.call(program, mode, thread, 0)
+        code: int = (by.play if by else self._loop.call)(program, mode, thread, 0)
         self._take_told()
         counts = its.issued_count.tolist()
         if any(counts) and (mode == _RUN or counts[thread] == its.executed.item()):

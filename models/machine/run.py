@@ -40,6 +40,7 @@ from tilepath.models.machine import items as I
 from tilepath.models.machine.addresses import place_of
 from tilepath.models.machine.cores import STATE_RESET, semaphore_word
 from tilepath.models.machine.records import Words, as_choice, as_integer, as_words, quick_words
+from tilepath.models.machine.schedule import EARLIEST, Player, Schedule, as_schedule
 from tilepath.models.machine.state import IDLE, PASSES, PLAYER, RUN, Code, Does, Mode, Program
 from tilepath.models.machine.waits import reason
 
@@ -50,7 +51,7 @@ _DRAWN: Final = 256  # passes at once, of a seed
 DEFAULT_LIMIT: Final = 1_000_000_000
 _LARGEST_LIMIT: Final = 1 << 62
 _FIRST_ROOM: Final = 1024  # words of a queue
-Order = str | Sequence[int] | int
+Order = str | Sequence[int] | int | Schedule
 Items = Iterable[I.Item | int]
 _ItemsOfRows = Sequence[I.Item | None]
 
@@ -196,6 +197,14 @@ def run(machine: Machine, programs: Sequence[Items], order: Order, limit: int) -
     """See ``Machine.run``."""
     if len(programs) > THREADS:
         raise ValueError(f"{len(programs)} programs: there are {THREADS} threads")
+    scheduled = None
+    if isinstance(order, Schedule):
+        order = as_schedule(order)
+        if order.which != EARLIEST:
+            if machine.on_issue is not None:
+                raise ValueError(f"schedule {order}: words issue without on_issue")
+            scheduled = Player(machine, order)
+        order = "round"
     passes, by_priority = _orders(order)
     given = [_given(machine, thread, program) for thread, program in enumerate(programs)]
     runs = np.zeros(1, RUN)
@@ -214,11 +223,16 @@ def run(machine: Machine, programs: Sequence[Items], order: Order, limit: int) -
         np.concatenate(parts),
         np.concatenate([IDLE.words, *(one.words for one in given)]),
     )
-    return _played(machine, [item for one in given for item in one.items], program, passes)
+    items = [item for one in given for item in one.items]
+    return _played(machine, items, program, passes, scheduled)
 
 
 def _played(
-    machine: Machine, items: _ItemsOfRows, program: Program, passes: Callable[[], bytes]
+    machine: Machine,
+    items: _ItemsOfRows,
+    program: Program,
+    passes: Callable[[], bytes],
+    scheduled: Player | None,
 ) -> Run:
     runs = program.runs
     # for each word of a run with a hook: reading fields of a record is slow
@@ -227,12 +241,14 @@ def _played(
     heads = players["head"]
     code: int = Code.PASSES
     while True:
-        if code == Code.PASSES:
+        if code == Code.PASSES and scheduled is not None:
+            scheduled.draw()
+        elif code == Code.PASSES:
             drawn = np.frombuffer(passes(), np.uint8).reshape(-1, THREADS)
             rows = len(drawn) if len(drawn) > 1 else PASSES
             runs["row"], runs["rows"], runs["passes"][0, :rows] = 0, rows, drawn
         hooked[0] = machine.on_issue is not None
-        code = machine._play(program, Mode.RUN)
+        code = machine._play(program, Mode.RUN, by=scheduled)
         if code == Code.QUEUE:
             program = program._replace(queue=np.concatenate([program.queue] * 2, axis=1))
         elif code == Code.HOOK:
@@ -250,15 +266,17 @@ def _played(
         SimpleNamespace(**dict(zip(PLAYER.names or (), player, strict=True)))
         for player in players.tolist()
     ]
-    idle = all(
+    stuck = [] if scheduled is None else [*scheduled.waiting()]
+    idle = not stuck and all(
         one.head == one.tail and not one.latch and one.at == one.end and one.word == one.last
         for one in ended
     )
-    waiting = [
-        found
-        for thread, player in enumerate(ended)
-        for found in _waiting(machine, items, program, thread, player)
-    ]
+    waiting: list[Waiting] = []
+    for thread, player in enumerate(ended):
+        waiting += _waiting(machine, items, program, thread, player)
+        waiting += [
+            Waiting(thread, isa.named_word(word), why) for of, word, why in stuck if of == thread
+        ]
     return Run("done" if idle else "deadlock", tuple(waiting), steps.item())
 
 

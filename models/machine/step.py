@@ -107,11 +107,15 @@ def _control(its: Record, thread: int, word: int) -> None:
 
 @part
 def _unpack(its: Record, l1: L1, thread: int, word: int) -> None:
-    told = execute_unpack(unpackers(its, l1), thread, word)
+    if execute_unpack(unpackers(its, l1), thread, word):
+        tell_unpack(its, its.unpack[0].plan, thread, word)
     its.work += its.unpack[0].plan.source.count
-    if not told:
-        return
-    plan, result, unit = its.unpack[0].plan, its.unpack[0].result, (word >> 23) & 1
+
+
+@part
+def tell_unpack(its: Record, plan: Record, thread: int, word: int) -> None:
+    """Tell what came of a word of an unpacker."""
+    result, unit = its.unpack[0].result, (word >> 23) & 1
     if result.not_met:
         tell(its, Told.WAIT_NOT_MET, thread, word)
     if is_overlay(plan):
@@ -125,10 +129,27 @@ def _unpack(its: Record, l1: L1, thread: int, word: int) -> None:
 
 @part
 def _pack(its: Record, l1: L1, thread: int, word: int) -> None:
-    state, registers = its.control[0], its.unpack[0].registers
-    inputs = Inputs(state.config, state.thread_config, its.counters, its.update)
-    memory = Memory(registers.dst, registers.valid, l1.reshape((len(l1) // 4, 4)))
-    told = execute_pack(its.pack, its.walk, inputs, memory, thread, word)
+    told = execute_pack(its.pack, its.walk, packers(its), memory_of(its, l1), thread, word)
+    tell_pack(its, told, thread, word)
+
+
+@part
+def packers(its: Record) -> Inputs:
+    """What the packers sample."""
+    state = its.control[0]
+    return Inputs(state.config, state.thread_config, its.counters, its.update)
+
+
+@part
+def memory_of(its: Record, l1: L1) -> Memory:
+    """What the packers read and write."""
+    registers = its.unpack[0].registers
+    return Memory(registers.dst, registers.valid, l1.reshape((len(l1) // 4, 4)))
+
+
+@part
+def tell_pack(its: Record, told: int, thread: int, word: int) -> None:
+    """Tell what came of a word of the packers."""
     if told:
         if told >> 62:
             walk = its.walk[0]

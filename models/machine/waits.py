@@ -19,6 +19,7 @@ from tilepath.models.records import Record
 from tilepath.models.unpack.untimed import would_write
 
 NOTHING: Final = -1
+UNIT_FULL: Final = 16
 _MUTEX: Final = 8  # and the thread that holds it; below: 4 * file + 2 * bank + its owner
 SRC_WAITS: Final = np.array(tables.src_waits())
 """By opcode the files, a bit each, whose bank the Matrix Unit's words wait for (M8)."""
@@ -97,6 +98,8 @@ def awaited_by_matrix(its: Record, word: int) -> int:
 
 def reason(word: int, found: int) -> str:
     """What was ``awaited``, as a text."""
+    if found == UNIT_FULL:
+        return "its unit has no room"
     if found >= _MUTEX:
         return f"mutex {word & 0xFFFF} held by thread {found - _MUTEX}"
     return f"bank {found >> 1 & 1} of {_FILES[found >> 2]} is {_OWNERS[found & 1]}"

@@ -93,8 +93,10 @@ def pacr(
 
 
 @part
-def _move_counters(inputs: Inputs, thread: int, word: int) -> None:
-    """The counters behind a PACR (P18)."""
+def move_counters(inputs: Inputs, thread: int, word: int) -> None:
+    """The counters behind a word: of a PACR they go on (P18)."""
+    if word >> 24 != PACR:
+        return
     update = inputs.update[0]
     update.sets = 1 << addresses.counter_set(thread, word)
     update.addr_mod = inputs.thread_config[thread, F.ADDR_MOD + F.get(word, F.ADDR_MODE)]
@@ -121,22 +123,36 @@ def pacr_setreg(state: Record, sampled: Sampled, word: int, passed: Record) -> N
 
 
 @compiled
+def gather(
+    state: Record, passed: Record, config: Config, thread_config: ThreadConfig, live: Counters,
+    memory: Memory, thread: int, word: int,
+) -> None:  # fmt: skip
+    """What a PACR or PACR_SETREG, with what it sampled, makes of Dst, but for lines to L1."""
+    instruction_walk.begin(passed)
+    sampled = Sampled(config, thread_config, wide(thread_config[thread, F.STATE_ID]) & 1)
+    if word >> 24 == PACR:
+        pacr(state, sampled, live, memory, thread, word, passed)
+    else:
+        pacr_setreg(state, sampled, word, passed)
+
+
+@compiled
+def scatter(state: Record, passed: Record, memory: Memory) -> int:
+    """The lines go to L1; 0 if nothing but the state came of the word."""
+    instruction_walk.write_lines(state, memory.l1, passed)
+    told: int = passed.faults | passed.run_faults << faults.RUN_SHIFT | passed.writes << 62
+    return told
+
+
+@compiled
 def execute_word(
     states: Records, walks: Records, inputs: Inputs, memory: Memory, thread: int, word: int
 ) -> int:
     """Execute a PACR or PACR_SETREG; 0 if nothing but the state came of it."""
-    state, passed = states[0], walks[0]
-    instruction_walk.begin(passed)
-    bank = wide(inputs.thread_config[thread, F.STATE_ID]) & 1
-    sampled = Sampled(inputs.config, inputs.thread_config, bank)
-    if word >> 24 == PACR:
-        pacr(state, sampled, inputs.counters[0].live, memory, thread, word, passed)
-        _move_counters(inputs, thread, word)
-    else:
-        pacr_setreg(state, sampled, word, passed)
-    instruction_walk.write_lines(state, memory.l1, passed)
-    told: int = passed.faults | passed.run_faults << faults.RUN_SHIFT | passed.writes << 62
-    return told
+    config, thread_config, live = inputs.config, inputs.thread_config, inputs.counters[0].live
+    gather(states[0], walks[0], config, thread_config, live, memory, thread, word)
+    move_counters(inputs, thread, word)
+    return scatter(states[0], walks[0], memory)
 
 
 @compiled

@@ -31,9 +31,9 @@ class Model(NamedTuple):
 
 
 @part
-def _read_rsi(state: Record, l1: l1_walk.Words) -> None:
+def _read_rsi(state: Record, plan: Record, l1: l1_walk.Words) -> None:
     """First datum and count of a compressed instruction."""
-    source, result = state.plan.source, state.result
+    source, result = plan.source, state.result
     first, end = l1_walk.rsi_entry(l1, source.rsi_first), 0
     if not l1_walk.has_rsi(l1, source.rsi_first):
         result.read_faults |= ReadFlag.RSI
@@ -42,19 +42,25 @@ def _read_rsi(state: Record, l1: l1_walk.Words) -> None:
         if not l1_walk.has_rsi(l1, source.rsi_end):
             result.read_faults |= ReadFlag.RSI
     resolve_compressed(source, first, end)
-    if source.count == 0 and state.plan.flips:
+    if source.count == 0 and plan.flips:
         result.write_faults |= WriteFlag.EMPTY_FLIP
 
 
 @part
 def ask(model: Model, thread: int, word: int) -> None:
     """Make the plan of a word, with what the RSI says; only what is at hand changes."""
+    ask_for(model, model.states[0].plan, thread, word)
+
+
+@part
+def ask_for(model: Model, plan: Record, thread: int, word: int) -> None:
+    """Make a plan, wherever it is, as ``ask`` does."""
     state = model.states[0]
-    plan, result, pointers = state.plan, state.result, state.pointers[(word >> 23) & 1]
+    result, pointers = state.result, state.pointers[(word >> 23) & 1]
     result.read_faults = result.write_faults = 0
     sample(state.settings, plan, model.sampled, pointers, thread, word)
     if plan.kind == Kind.REGULAR and plan.source.compressed:
-        _read_rsi(state, model.l1)
+        _read_rsi(state, plan, model.l1)
 
 
 @part

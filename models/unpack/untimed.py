@@ -15,7 +15,7 @@ from tilepath.models.bound import Bound
 from tilepath.models.jit import compiled, part
 from tilepath.models.records import Record, Records, record
 from tilepath.models.unpack import l1_walk, rows, to_registers
-from tilepath.models.unpack.ask import Model, ask, ask_sections, pass_by
+from tilepath.models.unpack.ask import Model, ask, ask_for, ask_sections, pass_by
 from tilepath.models.unpack.faults import (
     FAULTS,
     READ_FAULTS,
@@ -91,9 +91,9 @@ STATE: Final = record(
 
 
 @part
-def _flip(state: Record) -> None:
+def _flip(state: Record, plan: Record) -> None:
     """The bank of before goes to the Matrix Unit."""
-    plan, registers = state.plan, state.registers
+    registers = state.registers
     if plan.flips:
         if registers.owner[plan.unit, plan.bank]:
             state.result.write_faults |= WriteFlag.FLIP_OWNER
@@ -102,9 +102,9 @@ def _flip(state: Record) -> None:
 
 
 @part
-def _walk(state: Record, l1: l1_walk.Words, stores: bool) -> None:
+def _walk(state: Record, plan: Record, l1: l1_walk.Words, stores: bool) -> None:
     """Every datum of a Regular UNPACR, beat by beat; those up to the first write, to be told of."""
-    plan, beat, step, result = state.plan, state.beat, state.step, state.result
+    beat, step, result = state.beat, state.step, state.result
     if rows.are_whole(plan, l1):
         result.writes = 1
         if stores:
@@ -133,21 +133,24 @@ def _walk(state: Record, l1: l1_walk.Words, stores: bool) -> None:
 
 
 @part
-def _regular(model: Model) -> None:
-    state = model.states[0]
-    plan, result = state.plan, state.result
-    _walk(state, model.l1, True)
-    if result.writes and state.registers.owner[plan.unit, plan.bank]:  # U42
-        result.not_met = 1
-    untimed_commands.unpack_update(model.counters[0], plan.unit, plan)
+def _zero_waits(state: Record, plan: Record) -> bool:
+    """Whether a ZEROSRC would have to wait for a bank (U58)."""
+    awaited = plan.bank if plan.wait_unpacr else wide(state.matrix_bank[plan.unit])
+    return bool(state.registers.owner[plan.unit, awaited])
 
 
 @part
-def _zero_src(state: Record) -> None:
-    plan, owner = state.plan, state.registers.owner
-    unit = plan.unit
-    awaited = plan.bank if plan.wait_unpacr else wide(state.matrix_bank[unit])  # U58
-    if owner[unit, awaited]:
+def _regular(state: Record, plan: Record, l1: l1_walk.Words) -> None:
+    result = state.result
+    _walk(state, plan, l1, True)
+    if result.writes and state.registers.owner[plan.unit, plan.bank]:  # U42
+        result.not_met = 1
+
+
+@part
+def _zero_src(state: Record, plan: Record) -> None:
+    owner, unit = state.registers.owner, plan.unit
+    if _zero_waits(state, plan):
         state.result.not_met = 1
     if plan.both_banks and (owner[unit, 0] or owner[unit, 1]):
         state.result.write_faults |= WriteFlag.ZEROSRC_MATRIX
@@ -155,8 +158,8 @@ def _zero_src(state: Record) -> None:
 
 
 @part
-def _setreg(state: Record) -> None:
-    plan, result = state.plan, state.result
+def _setreg(state: Record, plan: Record) -> None:
+    result = state.result
     writes, value = to_registers.set_register(plan, state.pointers[plan.unit])
     if writes:
         base = wide(state.setreg_base[plan.reg_select])
@@ -166,33 +169,61 @@ def _setreg(state: Record) -> None:
 
 
 @compiled
+def sample_word(model: Model, plan: Record, thread: int, word: int) -> None:
+    """A word issues: make its plan, wherever that is, and do what follows from that alone."""
+    ask_for(model, plan, thread, word)
+    leave(plan, model.states[0].pointers[plan.unit])
+    if plan.kind == Kind.REGULAR:
+        untimed_commands.unpack_update(model.counters[0], plan.unit, plan)
+
+
+@compiled
+def execute_plan(state: Record, plan: Record, l1: l1_walk.Words) -> bool:
+    """Do the rest of what was sampled; whether anything but the state came of it."""
+    result = state.result
+    result.writes = result.not_met = result.sets_register = 0
+    if plan.kind == Kind.REGULAR:
+        _regular(state, plan, l1)
+    elif is_zerosrc(plan):
+        _zero_src(state, plan)
+    elif plan.kind == Kind.SETREG:
+        _setreg(state, plan)
+    _flip(state, plan)
+    faults = plan.faults | result.read_faults | result.write_faults
+    return bool(faults | result.not_met | result.sets_register) or is_overlay(plan)
+
+
+@compiled
 def execute_word(model: Model, thread: int, word: int) -> bool:
     """Execute a word; whether anything but the state came of it."""
     state = model.states[0]
-    plan, result = state.plan, state.result
-    result.writes = result.not_met = result.sets_register = 0
-    ask(model, thread, word)
-    leave(plan, state.pointers[plan.unit])
+    sample_word(model, state.plan, thread, word)
+    return execute_plan(state, state.plan, model.l1)
+
+
+@compiled
+def _writes(state: Record, plan: Record, l1: l1_walk.Words) -> bool:
+    """Whether what was sampled would write something to the registers."""
+    state.result.writes = 0
     if plan.kind == Kind.REGULAR:
-        _regular(model)
-    elif is_zerosrc(plan):
-        _zero_src(state)
-    elif plan.kind == Kind.SETREG:
-        _setreg(state)
-    _flip(state)
-    faults = plan.faults | result.read_faults | result.write_faults
-    return bool(faults | result.not_met | result.sets_register) or is_overlay(plan)
+        _walk(state, plan, l1, False)
+    return bool(state.result.writes)
 
 
 @compiled
 def would_write(model: Model, thread: int, word: int) -> bool:
     """Whether a word would write something to the registers; only what is at hand changes."""
     state = model.states[0]
-    state.result.writes = 0
     ask(model, thread, word)
-    if state.plan.kind == Kind.REGULAR:
-        _walk(state, model.l1, False)
-    return bool(state.result.writes)
+    return _writes(state, state.plan, model.l1)
+
+
+@part
+def is_early(state: Record, plan: Record, l1: l1_walk.Words) -> bool:
+    """Whether what was sampled has to wait for a bank of the Matrix Unit's (U42, U58)."""
+    if is_zerosrc(plan):
+        return _zero_waits(state, plan)
+    return bool(state.registers.owner[plan.unit, plan.bank]) and _writes(state, plan, l1)
 
 
 @compiled

@@ -21,7 +21,7 @@ def _walked(model: Model, word: int, by_rows: bool) -> int:
     if not rows.are_whole(state.plan, model.l1):
         return -1
     state.plan.target.plain = by_rows  # item by item otherwise, although there are no others
-    untimed._walk(state, model.l1, True)
+    untimed._walk(state, state.plan, model.l1, True)
     return state.result.read_faults | state.result.write_faults << 32  # type: ignore[no-any-return]
 
 
