@@ -188,7 +188,7 @@ help:            ## show this
 	@echo "  SEEDS=n                      number of seeds of each random test"
 	@echo "  ROOT_SEED=n                  the same seeds as an earlier regression"
 	@echo "  START=n                      what registers begin with (Verilator), from 1 on"
-	@echo "  PROFILE=baseline|blackhole   set of hardware parameters; one set by hand: baseline,row_w=16"
+	@echo "  PROFILE=baseline|blackhole|wormhole   set of hardware parameters; one by hand: baseline,row_w=16"
 	@echo "  WAVES=1|0                    write waves of every run, or none; else around what fails, last of all"
 	@echo "  COLD=1                       a simulator started for each run, instead of a fork of one"
 	@echo "  JOBS=n                       runs at once (all cores); processes of 'make test' (2)"

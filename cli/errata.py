@@ -16,7 +16,7 @@ from tilepath.cli import report
 from tilepath.cli.errors import UsageError
 from tilepath.cli.given import check_block
 from tilepath.cli.jobs import check_profile
-from tilepath.isa import errata
+from tilepath.isa import errata, profiles
 from tilepath.isa.errata import Erratum
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
@@ -30,7 +30,8 @@ What chips do that documents do not say, or that the other chip does not, by blo
 from `isa/data/errata.toml` by `make docs`. `tilepath list --errata` prints the same, with
 `--block NAME` those of a block, with `--profile NAME` those that a profile has.
 
-- **Chips**: `baseline` is the older one, as documents describe it, `blackhole` the newer one.
+- **Chips**: `wormhole` is the older one, `blackhole` the newer one; `baseline` is the older one as
+  notes describe it.
 - **Off**: what to write behind a profile to be without it, `PROFILE=blackhole,implied_fmt=0`. It
   can be turned off everywhere, and on where the chip has it or nobody has looked; else that is
   refused. What has no such parameter cannot be turned off. Where a **fault** is named, a kernel
@@ -62,7 +63,20 @@ def page() -> str:
                 name = f'<a id="{one.name}"></a>`{one.name}`'
                 rest = (_chips(one), one.what, one.clear, *_about(one))
                 lines.append(f"| {' | '.join((name, *rest))} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join((*lines, *_profiles())) + "\n"
+
+
+def _profiles() -> Iterator[str]:
+    """What profiles have unlike each other, and on whose word the older chip has it."""
+    about = "Parameters in which profiles differ; evidence where `wormhole` is not as `baseline`."
+    yield from ("", "## Profiles", "", about, "")
+    titles = ("parameter", *profiles.names(), "what it is", "decision", "evidence")
+    yield from (f"| {' | '.join(titles)} |", f"|{'---|' * len(titles)}")
+    for name, row in profiles.parameters().items():
+        values = [profiles.written(value) for value in row["values"]]
+        if len(set(values)) > 1:
+            rest = (row["meaning"], row["source"], row.get("wormhole", "–"))
+            yield f"| {' | '.join((f'`{name}`', *values, *rest))} |"
 
 
 def show(blocks: Sequence[str], profile: str | None) -> None:

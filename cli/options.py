@@ -99,7 +99,7 @@ def budget(text: str) -> Budget:
 budget.__name__ = "budget"  # shown by --help
 
 _PROFILE_HELP = (
-    "Set of hardware parameters: baseline or blackhole; some by hand: baseline,row_w=16."
+    "Set of hardware parameters: baseline, blackhole, wormhole; some by hand: baseline,row_w=16."
 )
 Profile = Annotated[str, typer.Option(help=_PROFILE_HELP, autocompletion=completion.profiles)]
 _TEST_HELP = "Only this test, tests like 'random_*', or file FILE.pipe, FILE.kernel (repeatable)."

@@ -17,11 +17,13 @@ def explain_word(word: int) -> str:
     For a word that no assembly makes: which instruction it is but for bits that are ignored, or
     what is known of its opcode.
     """
-    texts = {name: disassemble(word, name) for name in profiles.names()}
-    if not all(text.startswith(UNKNOWN) for text in texts.values()):
-        if len(set(texts.values())) == 1:
-            return next(iter(texts.values()))
-        return "; ".join(f"{name}: {text}" for name, text in texts.items())
+    texts: dict[str, list[str]] = {}
+    for name in profiles.names():
+        texts.setdefault(disassemble(word, name), []).append(name)
+    if not all(text.startswith(UNKNOWN) for text in texts):
+        if len(texts) == 1:
+            return next(iter(texts))
+        return "; ".join(f"{', '.join(names)}: {text}" for text, names in texts.items())
     instruction = decode(word)
     if instruction.known:
         return f"{instruction.mnemonic} with ignored bits set"

@@ -110,6 +110,11 @@ def names() -> tuple[str, ...]:
     return tuple(_load()["names"])
 
 
+def having(key: str, value: Any) -> tuple[str, ...]:
+    """Names of the profiles in which a parameter has this value."""
+    return tuple(name for name in names() if getattr(get(name), key) == value)
+
+
 def parameters() -> dict[str, dict[str, Any]]:
     """The rows of ``profiles.toml`` by name: values, meaning, source and, if any, choices."""
     table: dict[str, dict[str, Any]] = _load()["parameter"]

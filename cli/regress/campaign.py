@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ``tilepath campaign`` does: all random tests with many seeds, as regressions of one file.
 
-First every test, in ``baseline`` and then in ``blackhole``; then more seeds of those that came near
-to a floor. What is done already with these sources is not done again.
+First every test, in ``baseline`` and then in each other profile; then more seeds of those that came
+near to a floor. What is done already with these sources is not done again.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from tilepath.cli.regress.command import Options, Session, regress
 from tilepath.cli.regress.history import sources
 from tilepath.cli.regress.show import show
 from tilepath.cli.regress.store import NOT_DONE, Store
+from tilepath.isa import profiles
 from tilepath.tb.kernel.description.stimulus import FLOOR_CYCLES
 
 SEEDS: Final = 200
 """Of each test in ``baseline``, unless more or fewer are asked for."""
 
-_BLACKHOLE: Final = 0.3  # of them
+_OTHERS: Final = profiles.names()[1:]
+_SHARE: Final = 0.3  # of the seeds, in each of the others
 _NARROW: Final = 5  # times as many
 
 
@@ -52,9 +54,10 @@ class _Campaign:
     def _parts(self) -> Iterator[Options]:
         seeds = self.first.seeds or SEEDS
         yield replace(self.first, seeds=seeds)
-        few = max(1, round(seeds * _BLACKHOLE))
-        yield self._other(1, profile=("blackhole",), seeds=few)
-        for number, (block, tests) in enumerate(self.narrow().items(), 2):
+        few = max(1, round(seeds * _SHARE))
+        for number, profile in enumerate(_OTHERS, 1):
+            yield self._other(number, profile=(profile,), seeds=few)
+        for number, (block, tests) in enumerate(self.narrow().items(), 1 + len(_OTHERS)):
             more = {"block": (block,), "test": tests, "seeds": _NARROW * seeds}
             yield self._other(number, **more)
 
@@ -65,7 +68,7 @@ class _Campaign:
 
     def narrow(self) -> dict[str, tuple[str, ...]]:
         """Block → tests that came near to a floor, in what was done of every test."""
-        near = {one.test for one in self.margins(self.numbers[:2]) if one.narrow}
+        near = {one.test for one in self.margins(self.numbers[: 1 + len(_OTHERS)]) if one.narrow}
         found: dict[str, tuple[str, ...]] = {}
         for block, _, test in sorted(name.partition("/") for name in near):
             found[block] = (*found.get(block, ()), test)

@@ -275,7 +275,7 @@ package tilepath_isa_pkg;
   localparam int PACR_FLUSH_LSB = 1;
   localparam int PACR_LAST_LSB = 0;
 
-  // PACR_SETREG (baseline): Flush and write a register in order with earlier PACR
+  // PACR_SETREG (baseline, wormhole): Flush and write a register in order with earlier PACR
   localparam int PACR_SETREG_WH_PUSH_LSB = 23;
   localparam int PACR_SETREG_WH_ADDR_SEL_LSB = 22;
   localparam int PACR_SETREG_WH_VALUE10_MSB = 21;

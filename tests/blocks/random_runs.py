@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.isa import profiles
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stream import Records
@@ -59,7 +60,7 @@ RECORDED: Final = (*((name, seed) for name in SEEN for seed in range(6)),
 def random_run(name: str, seed: int, cycles: int = CYCLES) -> tuple[Block, str, Inputs]:
     """A block, a profile and random inputs."""
     rng = np.random.default_rng([1, seed])
-    chosen = ("baseline", "blackhole")[seed % 2]
+    chosen = profiles.names()[seed % 3]
     profile = flag_pipe.random_profile(rng) if name == "flag_pipe" else chosen
     return load_block(name), profile, _INPUTS[name](rng, cycles, profile)
 

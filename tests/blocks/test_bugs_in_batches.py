@@ -76,7 +76,8 @@ ROWS: Final = {
     "pack, blackhole": Row(
         Catalogue("pack", r"P\d+|contract ([2-9]|10)", "blackhole"), 20, [f"P{i}" for i in _LANES]
     ),
-    # M1 is a field map that neither profile changes, M3 and M16 say what is not done, M8 is the
+    "pack, wormhole": Row(Catalogue("pack", r"P\d+", "wormhole"), 2, ["P26", "P28"]),
+    # M1 is a choice of profiles, M3 and M16 say what is not done, M8 is the
     # wait gate's, M12 and M15 are widths, M31 ports; M22, M23 and M29 are forms that no kernel has
     "standin": Row(
         Catalogue("standin", r"M\d+"), 40,
@@ -85,6 +86,9 @@ ROWS: Final = {
     "standin, blackhole": Row(
         Catalogue("standin", r"M\d+", "blackhole"), 20,
         ["M4", "M9", "M24", "M25", "M26", "M27"],
+    ),
+    "standin, wormhole": Row(
+        Catalogue("standin", r"M\d+", "wormhole"), 8, ["M2", "M6", "M20", "M27"]
     ),
     # U1 is a profile's choice; U4, U5, U11 and U34 correct the seed's prose; U67 is not hardware;
     # §5 is the table of rates
@@ -100,6 +104,7 @@ ROWS: Final = {
         Catalogue("unpack", r"U\d+|A\d+|§1\.2", "blackhole"), 10,
         ["U1", "U33", "U57", "U58", "U69", "§1.2"],
     ),
+    "unpack, wormhole": Row(Catalogue("unpack", r"U\d+", "wormhole"), 2, ["U25", "U49"]),
 }  # fmt: skip
 
 

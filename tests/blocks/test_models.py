@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from tilepath.isa import profiles
 from tilepath.models.state import differences
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
@@ -115,7 +116,7 @@ def test_words_of_nobody(block: Block, stream: str, thread: int, word: int, mess
 def test_both_models_begin_alike_and_tell_copies(block: Block) -> None:
     assert block.untimed is not None
     nothing = {name: block.stream_table[name].empty() for name in block.inputs}
-    for profile in ("baseline", "blackhole"):
+    for profile in profiles.names():
         model, untimed = block.model(profile), block.untimed(profile)
         untimed.follow(nothing, model.step(nothing, NOW))
         for state in (model.state(), untimed.state()):

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from tilepath.isa import profiles
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.adc import points as adc
@@ -55,5 +56,5 @@ def test_it_hits_and_misses_what_it_should(name: str, example: Example) -> None:
 def test_every_point_is_shown(name: str) -> None:
     shown = {row.split()[0] for _, *rows in _EXAMPLES[name] for row in rows}
     block = load_block(name)
-    points = [block.coverage(profile).report().points for profile in ("baseline", "blackhole")]
+    points = [block.coverage(profile).report().points for profile in profiles.names()]
     assert shown == {point for some in points for point in some}

@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 from numpy.typing import NDArray
 
+from tilepath.isa import profiles
 from tilepath.sequences.kernel.program_text import ProgramError
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.registry import load_block
@@ -142,7 +143,7 @@ _PACRS = {
 }
 
 
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", profiles.names())
 @pytest.mark.parametrize("name", ["add1", "matmul"])
 def test_the_seeds_words(name: str, profile: str) -> None:
     players = FILES["unpack"].load(name, profile).players

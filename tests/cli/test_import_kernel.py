@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tilepath import isa
+from tilepath.isa import profiles
 from tilepath.models import kernels
 from tilepath.models.machine import items
 from tilepath.models.machine.addresses import MOP_CFG, PUSH, SEMAPHORES
@@ -77,7 +78,7 @@ def _around(folder: Path) -> list[str]:
     return [f"--include={name}" for name in parts]
 
 
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", profiles.names())
 @pytest.mark.parametrize("written", [_as_text, _as_json])
 def test_a_log_of_a_kernel_is_that_kernel(
     written: Callable[[list[Core], Path], Path], profile: str, tmp_path: Path

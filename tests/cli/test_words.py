@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import pytest
 
+from tilepath.isa import profiles
 from tilepath.tests.cli.fakes import printed
 
 
@@ -29,7 +30,7 @@ def test_disasm_of_a_rotated_word_and_of_several() -> None:
 
 
 def test_disasm_undoes_asm_in_both_profiles() -> None:
-    for profile in ("baseline", "blackhole"):
+    for profile in profiles.names():
         word = printed("asm", "--profile", profile, "REPLAY 3,7,1,0").split()[0]
         assert "REPLAY 3, 7, 1, 0" in printed("disasm", "--profile", profile, word)
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tilepath.isa import profiles
 from tilepath.tests.commands import ROOT
 
 PROGRAMS: Final = ROOT / "sequences" / "datapath" / "programs"
-PROFILES: Final = ("baseline", "blackhole")
+PROFILES: Final = profiles.names()
 
 
 def edited(name: str, *edits: tuple[str, str]) -> str:

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tilepath.isa import profiles, tables
+from tilepath.isa import tables
 from tilepath.isa.registers import config_fields
 from tilepath.tests.tables import beside
 
 _INTERNAL = "hw/inc/internal/tt-1xx"
 CHIPS = {
     "wormhole": (
-        "wormhole" if "wormhole" in profiles.names() else "baseline,math_enc=WH",
+        "wormhole",
         f"{_INTERNAL}/wormhole/wormhole_b0_defines/cfg_defines.h",
     ),
     "blackhole": ("blackhole", f"{_INTERNAL}/blackhole/cfg_defines.h"),

@@ -99,3 +99,9 @@ def test_a_profile_is_called_what_it_was(monkeypatch: pytest.MonkeyPatch) -> Non
     assert profiles.changed("blackhole", older) == ["row_w=16"]
     monkeypatch.setitem(PARAMETERS["row_w"], "before", 32)
     assert profiles.changed("blackhole", older) == []
+
+
+def test_wormhole_says_on_whose_word_it_is_not_as_baseline() -> None:
+    for key, row in PARAMETERS.items():
+        chip = dict(zip(profiles.names(), row["values"], strict=True))
+        assert (chip["wormhole"] != chip["baseline"]) is ("wormhole" in row), key

@@ -14,7 +14,7 @@ NAMELESS = next(op for op in range(256) if assigned()[op] and not isa.decode(op 
 EXPLAINED = {
     0x5160000B: "SETADCXY 3, 0, 0, 0, 0, 11",
     0x02000001: "NOP with ignored bits set",
-    0x43000007: "baseline: UNPACR_NOP_SETDVALID 0; "
+    0x43000007: "baseline, wormhole: UNPACR_NOP_SETDVALID 0; "
     "blackhole: UNPACR_NOP_POP_STREAM 0, 0, 0, 0, 0, 0",
     NAMELESS << 24: "no mnemonic",
     0xFF000000: "unassigned opcode",

@@ -164,7 +164,9 @@ def test_profiles() -> None:
 
 
 def test_unknown_profile() -> None:
-    with pytest.raises(ValueError, match=r"^unknown profile 'wh'; there are: baseline, blackhole$"):
+    with pytest.raises(
+        ValueError, match=r"^unknown profile 'wh'; there are: baseline, blackhole, wormhole$"
+    ):
         isa.profiles.get("wh")
 
 
@@ -223,7 +225,7 @@ def test_python_has_constants_of_the_package_but_those_that_only_the_rtl_names()
     assert len(values) > 1000
     assert python.items() <= values.items()
     of_rtl = re.compile(
-        r"\w+_(MSB|LSB|ADDR32)|(BASELINE|BLACKHOLE|NOP_ENC|SETREG_ENC|MATH_ENC|PLATFORM|ADC)_\w+"
+        r"\w+_(MSB|LSB|ADDR32)|(BASELINE|BLACKHOLE|WORMHOLE|NOP_ENC|SETREG_ENC|MATH_ENC|PLATFORM|ADC)_\w+"
         r"|UNPACR_NOP_(MODE|POP|CLR)_\w+"
     )
     assert {name for name in values if not of_rtl.fullmatch(name)} == python.keys()

@@ -59,7 +59,7 @@ def test_run_refuses_what_does_not_exist(tmp_path: Path) -> None:
         ({"block": "back"}, "no block 'back'"),
         ({"test": "walk"}, "block frontend has no test 'walk'"),
         ({"sim": "vcs"}, "no simulator 'vcs'; there are: verilator, icarus"),
-        ({"profile": "gold"}, "no profile 'gold'; there are: baseline, blackhole"),
+        ({"profile": "gold"}, "no profile 'gold'; there are: baseline, blackhole, wormhole"),
     ):
         with pytest.raises(ValueError, match=text):
             run(RunRequest(**{**good, **change}, out_dir=tmp_path))

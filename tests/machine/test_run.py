@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.isa import assemble, encode
+from tilepath.isa import assemble, encode, profiles
 from tilepath.models import Event, Fault, Machine
 from tilepath.models.machine import items as I
 from tilepath.models.machine.run import Order
@@ -214,7 +214,7 @@ def test_math_words_wait_for_their_banks() -> None:
     assert run.waiting[0].reason == "bank 0 of SrcA is the Unpackers'"
 
 
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", profiles.names())
 def test_an_unpacr_that_writes_nothing_does_not_wait(profile: str) -> None:
     """U42; its bank is the Matrix Unit's all the same."""
     m = Machine(profile)

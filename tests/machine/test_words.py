@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.isa import assemble, encode
+from tilepath.isa import assemble, encode, profiles
 from tilepath.models import Event, Fault, Machine
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.state import differences
@@ -156,7 +156,7 @@ def test_expanded_and_executed_is_pushed(seed: int) -> None:
     assert one.faults == other.faults and one.issued[1].tolist() == other.issued[1].tolist()
 
 
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", profiles.names())
 def test_would_wait_tells_the_event_before_it_comes(profile: str) -> None:
     rng = np.random.default_rng(5)
     m = Machine(profile)
@@ -242,7 +242,7 @@ def test_nothing_is_pushed_if_one_word_is_bad() -> None:
     assert not m.adc.live.any() and not m.issued[0].size
 
 
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", profiles.names())
 def test_reset(profile: str) -> None:
     m, new = Machine(profile), Machine(profile)
     names = [name for name, value in vars(m).items() if isinstance(value, np.ndarray)]

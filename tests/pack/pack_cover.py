@@ -20,7 +20,8 @@ from tilepath.tests.pack.model_helpers import put
 
 TABLE = stream_table(STREAMS)
 PROFILES = (
-    "baseline", "blackhole", "baseline,relu_max_cmp19=1", "blackhole,pack_tpg_by_intf=1",
+    "baseline", "blackhole", "wormhole",
+    "baseline,relu_max_cmp19=1", "blackhole,pack_tpg_by_intf=1",
 )  # fmt: skip
 INPUTS = [name for name, stream in TABLE.items() if stream.direction == "input"]
 

@@ -22,7 +22,7 @@ F64 = NDArray[np.float64]
 Part = tuple[int, U8]  # byte address, bytes
 
 UNTOUCHED: Final = 0xA5
-PROFILES: Final = ("baseline", "blackhole")
+PROFILES: Final = profiles.names()
 
 
 def _tile(case: Case, _: str) -> Iterator[Part]:

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from tilepath.isa import profiles
 from tilepath.sequences.pack import cells, config, dst, words
 from tilepath.sequences.pack.checks import effects
 from tilepath.sequences.pack.presets import PRESETS
@@ -17,7 +18,7 @@ from tilepath.sequences.pack.random_tile import Tiles
 from tilepath.sequences.pack.script import Script
 from tilepath.sequences.pack.tile_image import KINDS, TILE, Kind, values
 
-PROFILES = ("baseline", "blackhole")
+PROFILES = profiles.names()
 
 
 def faults_of(name: str, profile: str, scenes: int) -> Counter[str]:

@@ -65,17 +65,16 @@ def test_every_test_and_more_of_those_that_come_near(kernel: FakeKernel, file: P
     command = ("campaign", file, "--block", "adc", "--seeds", 10, "--root-seed", 1)
     text = printed(*command)
     tests = [name for name, test in tests_of("adc").items() if test.endless]
-    wanted = {
-        (profile, test): n for profile, n in (("baseline", 10), ("blackhole", 3)) for test in tests
-    }
+    seeds_of = {"baseline": 10, "blackhole": 3, "wormhole": 3}
+    wanted = {(profile, test): n for profile, n in seeds_of.items() for test in tests}
     wanted["baseline", NEAR] += 50
     assert done(kernel) == wanted
     assert "the whole campaign:" in text
     total = sum(wanted.values())
     assert f"{total} jobs: {total} passed, 0 failed" in text.splitlines()[-1]
     shown = [line.split() for line in text.splitlines() if line.startswith("adc/")]
-    assert shown[0][::2] == [f"adc/{NEAR}", "63", shown[0][4], shown[0][6]]
-    assert float(shown[0][-1]) < 2.1 and {line[2] for line in shown[1:]} == {"13"}
+    assert shown[0][::2] == [f"adc/{NEAR}", "66", shown[0][4], shown[0][6]]
+    assert float(shown[0][-1]) < 2.1 and {line[2] for line in shown[1:]} == {"16"}
     assert len(shown) == len(tests) and all(float(line[-1]) >= 4 for line in shown[1:])
     # nothing is done twice, nor with the same seed
     assert printed(*command).splitlines()[-1] == text.splitlines()[-1]
@@ -91,7 +90,7 @@ def test_a_campaign_goes_on_where_its_budget_ended(kernel: FakeKernel, file: Pat
     for _ in range(5):
         text = printed(*command)
     assert "the whole campaign:" in text
-    assert sum(done(kernel).values()) == 6 * 4 + 6 + 20
+    assert sum(done(kernel).values()) == 6 * 4 + 2 * 6 + 20
     printed("regress", file, "--block", "adc", "--test", "threads")
     assert "the whole campaign:" in printed(*command)
 

@@ -11,6 +11,7 @@ import pytest
 
 from tilepath.cli.report import IN_RUNS
 from tilepath.cli.run_list import run_seed
+from tilepath.isa import profiles
 from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.host.run import RunRequest
@@ -22,7 +23,7 @@ _SHORT: Final = {"pack": 2500, "unpack": 4000, "flag_pipe": 3000, "standin": 150
 """Cycles of random tests under Icarus, where they are not as long as usual: it is slow."""
 
 _ONCE: Final = {"unpack": ("fp32_values",)}
-"""Tests of half a million cycles that only ``baseline`` has: a million values of FP32, which both
+"""Tests of half a million cycles that only ``baseline`` has: a million values of FP32, which all
 profiles convert alike. What they cover is covered without them in each."""
 
 _ON_ICARUS: Final = {
@@ -32,6 +33,9 @@ _ON_ICARUS: Final = {
     ("standin", "products"): "pairs_add",
 }  # fmt: skip
 """Shorter tests instead of those that take Icarus longest, which Verilator has."""
+
+_FIRST_ON_ICARUS: Final = {"baseline": 0, "wormhole": 2, "blackhole": 4}
+"""Which of the tests is the first that runs there, of each profile."""
 
 _BLOCK_ON_ICARUS: Final = 1_024
 """Cycles between two checks there: a run ends with one, and waiting for it is as slow as work."""
@@ -48,8 +52,10 @@ _OTHERS: Final = [(block, one) for block, row in _SETTINGS.items() for one in ro
 _CONFIGURATIONS = [
     ("verilator", "baseline"),
     ("verilator", "blackhole"),
+    ("verilator", "wormhole"),
     pytest.param("icarus", "baseline", marks=needs_icarus),
     pytest.param("icarus", "blackhole", marks=needs_icarus),
+    pytest.param("icarus", "wormhole", marks=needs_icarus),
 ]
 
 
@@ -63,7 +69,7 @@ def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) 
     """
     options = []
     if sim == "icarus":
-        names = list(registry.tests_of(block))[0 if profile == "baseline" else 4 :: 8]
+        names = list(registry.tests_of(block))[_FIRST_ON_ICARUS[profile] :: 8]
         names = [_ON_ICARUS.get((block, name), name) for name in names]
         names += _WITH_X.get((block, profile), ())
         _pass_on_icarus(tmp_path, _INSTEAD.get((block, profile), profile), block, names)
@@ -99,7 +105,7 @@ def test_what_the_default_regressions_leave_out(
 @pytest.mark.long
 @pytest.mark.rare
 @needs_icarus
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", profiles.names())
 def test_every_kernel_on_icarus(tmp_path: Path, profile: str) -> None:
     """Whose registers begin with X, unlike Verilator's; CI runs a share."""
     _passes(tmp_path, "icarus", profile, "datapath", ["--no-coverage"])

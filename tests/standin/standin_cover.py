@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import BOUNDARY
 from tilepath.sequences.standin.config import config_words, thread_words
 from tilepath.sequences.standin.tables import WORD
@@ -17,7 +18,7 @@ from tilepath.tests.coverage_runs import recorded
 from tilepath.tests.standin.port_memory import NOTHING, Given, Memory
 
 TABLE = stream_table(BOUNDARY.streams)
-PROFILES = ("baseline", "blackhole", "baseline,math_enc=WH")
+PROFILES = profiles.names()
 ANY = 5  # style
 
 

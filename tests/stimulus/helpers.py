@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilepath.isa import profiles
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.player import GAP_MASK
 from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
-PROFILES = ("baseline", "blackhole")
+PROFILES = profiles.names()
 
 
 @dataclass(frozen=True)

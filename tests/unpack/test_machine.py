@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tilepath import isa
+from tilepath.isa import profiles
 from tilepath.models import Event, Fault, Machine
 from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackState
@@ -96,7 +97,7 @@ def test_flip_and_flip_again_waits() -> None:
     assert [fault.name for fault in m.faults] == ["flip_owner"]
 
 
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", profiles.names())
 @pytest.mark.parametrize("unit", [0, 1])
 def test_zerosrc_waits_for_the_matrix_units_pointer(unit: int, profile: str) -> None:
     for like, owner, pointer, met in (
@@ -230,11 +231,11 @@ def test_overlay_clear() -> None:
 
 
 def setreg(profile: str, unit: int, select: int, mid: int, value: int, accumulate: int) -> int:
-    word = 0x43000004 if profile == "baseline" else 0x43000007
+    word = 0x43000007 if profile == "blackhole" else 0x43000004
     return word | unit << 23 | select << 22 | mid << 16 | value << 4 | accumulate << 3
 
 
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", profiles.names())
 def test_setreg(profile: str) -> None:
     m = Machine(profile)
     m.setreg_base[:] = [0x12340, 0xFFFFF]

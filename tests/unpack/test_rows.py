@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tilepath.isa import profiles
 from tilepath.models.jit import compiled
 from tilepath.models.unpack import UnpackState, rows, untimed
 from tilepath.models.unpack.ask import Model, ask
@@ -25,7 +26,7 @@ def _walked(model: Model, word: int, by_rows: bool) -> int:
     return state.result.read_faults | state.result.write_faults << 32  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("profile", profiles.names())
 def test_rows_at_once(profile: str) -> None:
     rng = np.random.default_rng(7)
     s = UnpackState(profile)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.isa import IsaError, config_field
+from tilepath.isa import IsaError, config_field, profiles
 from tilepath.models.adc import AddressCounters
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.untimed import Effect
@@ -39,7 +39,7 @@ ENDLESS = [test for test in TESTS.values() if test.endless]
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
 LEGAL = [name for name, preset in PRESETS.items() if preset.legal]
 STATIC = set(FAULTS) - WARNINGS
-PROFILES = ("baseline", "blackhole")
+PROFILES = profiles.names()
 
 
 def context(test: TestSpec, seed: int = 7, profile: str = "baseline") -> Context:

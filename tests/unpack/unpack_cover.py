@@ -26,7 +26,7 @@ from tilepath.tests.unpack.model_helpers import (
 
 TABLE = stream_table(STREAMS)
 PROFILES = (
-    "baseline", "blackhole", "baseline,row_w=16", "baseline,upsample_zeros=0:1:2:4",
+    "baseline", "blackhole", "wormhole", "baseline,upsample_zeros=0:1:2:4",
 )  # fmt: skip
 GAP = 800
 

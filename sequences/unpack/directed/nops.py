@@ -165,7 +165,7 @@ def _foreign(cases: Cases) -> None:
     }
     for u in (0, 1):
         script.phase()
-        both = "blackhole" if profile == "baseline" else "baseline"
+        both = "baseline" if w.is_bh(profile) else "blackhole"
         words = [*modes(both, u), *clears(both, u)]
         words = [*words, *(word | u << 23 for word in mode.values())]
         words += [w.NOP_OPCODE << 24 | u << 23 | low for low in range(16)]

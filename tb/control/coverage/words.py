@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa import layout_of, tables
+from tilepath.isa import layout_of, profiles, tables
 from tilepath.isa.boundary.control import FAULTS
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 from tilepath.tb.control.coverage import labels
@@ -155,7 +155,10 @@ _BINS: Final = {
     "waiters": Bins("waiters - 1", ("1", "2")),
 }  # fmt: skip
 
-_NO_STAGE: Final = ("the older chip's scalar words stand nowhere (stale_gpr)", ("baseline",))
+_NO_STAGE: Final = (
+    "the older chip's scalar words stand nowhere (stale_gpr)",
+    profiles.having("stale_gpr", 0),
+)
 _WORD: Final = of_gate(
     "word",
     _BINS,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.isa import profiles
 from tilepath.models.datapath.account import KINDS, SOURCES
 from tilepath.tb.frontend_control.coverage import SeamCoverage
 from tilepath.tb.kernel.coverage.bins import Exclude
@@ -104,7 +105,7 @@ PLANS: Final = (
             exclude=(
                 Exclude(("risc_fault",), _RISC),
                 Exclude(("adc_unit_fault",), "neither unpackers nor control ask for it (U7, C14)"),
-                Exclude((_OTHERS,), "there is one packer", ("blackhole",)),
+                Exclude((_OTHERS,), "there is one packer", profiles.having("packers", 1)),
             ),
         ),
     ),

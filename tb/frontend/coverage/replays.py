@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.isa import profiles
 from tilepath.tb.frontend.coverage.labels import MODES, RECORDING, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Point, among
 
 # F15: 0 and more than 32 are bins of their own.
-_UNSUPPORTED: Final = "counts above 32 are outside blackhole's default constraints (F15)"
-_BLACKHOLE: Final = ("blackhole",)
+_UNSUPPORTED: Final = "counts above 32 are outside the newer chip's default constraints (F15)"
+_SHORT: Final = profiles.having("replay_count0", 32)
 
 _STARTED: Final = plan(
     "replay",
@@ -75,15 +76,15 @@ _ENDED: Final = plan(
         ),
     },
     Point("replay.mode_x_count", "F15", exclude=(
-        Exclude((None, ("33", "34-62", "63")), _UNSUPPORTED, _BLACKHOLE),
+        Exclude((None, ("33", "34-62", "63")), _UNSUPPORTED, _SHORT),
     )),
     # The chain of section 7 goes on with wraps{0,1,2}; but these follow from count and index,
     # so that they are crossed with the mode alone.
     Point("replay.mode_x_count_x_index", "F15", "mode some_count index", exclude=(
-        Exclude((None, ("33", "63"), None), _UNSUPPORTED, _BLACKHOLE),
+        Exclude((None, ("33", "63"), None), _UNSUPPORTED, _SHORT),
     )),
     # From index 31 a second wrap takes 34 words, and a count of 0 stands for 32.
-    Point("replay.mode_x_wraps", "F15", exclude=(Exclude((None, "2"), _UNSUPPORTED, _BLACKHOLE),)),
+    Point("replay.mode_x_wraps", "F15", exclude=(Exclude((None, "2"), _UNSUPPORTED, _SHORT),)),
     Point("replay.rec_gap", "F13", "session cycles", when="mode > PLAY"),
     Point("replay.region_overlap", "F13", when="mode > PLAY and session.slots"),
 )  # fmt: skip

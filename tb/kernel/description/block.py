@@ -116,7 +116,7 @@ class Block:
     also: Callable[[str], None] = lambda _profile: None
     settles: bool = False
     longest_wait: int = 4096
-    profiles: tuple[str, ...] = ("baseline", "blackhole")
+    profiles: tuple[str, ...] = profiles.names()
     borrows: tuple[str, ...] = ()
     keeps: tuple[str, ...] = ()
     bench: Callable[[str], Mapping[str, int]] = lambda _profile: {}
