@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from tilepath.cli.main import app
 from tilepath.isa import assemble
 from tilepath.models import Machine, tiles
 from tilepath.models.kernels import load, parse, play
+from tilepath.models.kernels.mend import mends
 from tilepath.models.kernels.tries import tries
 from tilepath.models.machine.schedule import Schedule, schedules
 from tilepath.models.machine.schedule_state import LINES_ROOM
@@ -158,3 +161,53 @@ def test_bad_input() -> None:
         machine.run([[0x02000000]], schedule="latest")
     with pytest.raises(ValueError, match="no schedule True"):
         machine.run([[0x02000000]], schedule=True)
+
+
+@pytest.mark.parametrize("name", ["add1", "chain", "matmul"])
+def test_a_wait_that_is_gone_is_named(name: str) -> None:
+    """Each STALLWAIT for stores or packers is found again, in its thread, a few lines below."""
+    given = {"R": 1, "C": 2, "K": 2} if name == "matmul" else {"TILES": 3}
+    lines = edited(name).split("\n")
+    named = re.compile(r" *STALLWAIT.*, 1<<STALL_COND_(TRISC_CFG|PACK)$")
+    gone = [n for n, line in enumerate(lines) if named.match(line)]
+    assert len(gone) >= 2
+    for n in gone:
+        kernel = parse("\n".join([*lines[:n], "", *lines[n + 1 :]]), given=given)
+        odd = [one.schedule for one in tries(kernel, schedules(20)) if one.lines]
+        (mend,) = mends(kernel, odd)
+        wait, _, place = str(mend).partition(" in front of <kernel>:")
+        assert wait.split(", ")[1] == lines[n].split(", ")[1]
+        assert n + 1 < int(place.split(":")[0]) <= n + 4
+
+
+def test_both_sides_of_a_bank_that_is_given_back_too_early_are_named() -> None:
+    kernel = parse(edited("copy", (MISSING[3][1], "#")), given={"TILES": 3})
+    odd = [one.schedule for one in tries(kernel, schedules(12)) if one.lines]
+    assert [(mend.thread, str(mend).split(" in")[0]) for mend in mends(kernel, odd)] == [
+        (0, "STALLWAIT 1<<CLS_UNPACK, 1<<STALL_COND_UNPACK1"),
+        (1, "STALLWAIT 1<<CLS_MATH, 1<<STALL_COND_SRCB_MATH_BANK"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name, gone, last",
+    [
+        (
+            "add1",
+            MISSING[0][1],
+            "with STALLWAIT 1<<CLS_UNPACK, .*_CFG in front of .* none does",
+        ),
+        ("copy", "        poll UNPACK_SYNC < HALVES  ", "no STALLWAIT alone would do"),
+    ],
+)
+def test_the_command_names_what_is_missing(name: str, gone: str, last: str, tmp_path: Path) -> None:
+    file = tmp_path / "my.kernel"
+    file.write_text(edited(name, (gone, "" if gone.endswith("\n") else "#")))
+    done = CliRunner().invoke(app, ["model", str(file), "--set", "TILES=3", "--schedules", "8"])
+    lines = done.stdout.splitlines()
+    assert done.exit_code == 1 and re.match(last, lines[-1]), lines
+    assert re.search(r"a wait is missing: \d of 8 schedules end otherwise", lines[-2])
+    assert any(line.startswith("with schedule ") and "of out are wrong" in line for line in lines)
+    file.write_text(edited("add1"))
+    done = CliRunner().invoke(app, ["model", str(file), "--schedules", "latest", "--this-rtl"])
+    assert done.exit_code == 0 and ", 1 schedules, profile baseline" in done.stdout
