@@ -283,7 +283,7 @@ def test_what_is_made_of_a_program_that_stays_is_of_its_thread_and_profile() -> 
     program = I.Program([I.Push((INC_Z0,)), I.MopCfg(3, 7), I.Store(largest - 4, 5)])
     for thread in (0, 2, 0):
         m = Machine("blackhole")
-        assert m.run([[NOP], [], []][:thread] + [program]).steps == 3 + (thread > 0)
+        assert m.run([*[[NOP], [], []][:thread], program]).steps == 3 + (thread > 0)
         assert m.adc.live[thread, 0, 0, 2] == 1 and m.mop_cfg[thread][3] == 7
         assert m.l1[largest - 4] == 5
     with pytest.raises(ValueError, match="nothing that the core of thread 0 has in the model"):
