@@ -57,15 +57,7 @@ _UNIT_FAULTS: Final = _names(UNIT_FAULTS)
 
 
 @compiled
-def _execute(
-    states: Records, thread: int, words: npt.NDArray[np.int64], faults: npt.NDArray[np.uint8]
-) -> None:
-    for number in range(words.shape[0]):
-        faults[number] = untimed_commands.execute(states[0], thread, words[number])
-
-
-@compiled
-def _execute_one(states: Records, thread: int, word: int) -> int:
+def _execute(states: Records, thread: int, word: int) -> int:
     faults: int = untimed_commands.execute(states[0], thread, word)
     return faults
 
@@ -163,7 +155,7 @@ class AddressCounters:
         self.checkpoint: Counters = self.records["checkpoint"][0]
         largest = self.records["largest"][0].tolist()
         self.widths: tuple[int, ...] = tuple(count.bit_length() for count in largest)
-        self._execute = Bound(_execute_one, self.records)
+        self._execute = Bound(_execute, self.records)
         # What kernels take for one command: made once, because making arrays is slow
         self._commands = {name: np.zeros(1, command) for name, command in _COMMAND.items()}
 
@@ -190,24 +182,6 @@ class AddressCounters:
         if not 0 <= word <= _LARGEST_WORD:
             raise ValueError(f"word {word:#x} does not fit in 32 bits")
         return _WORD_FAULTS[self._execute.call(int(thread), int(word))]
-
-    def execute_all(self, thread: int, words: npt.ArrayLike) -> npt.NDArray[np.uint8]:
-        """Execute 32-bit words of one thread in order.
-
-        Returns the faults of each word: uint8, shape (n,), bit 0 ``illegal``, 1 ``x_override``,
-        2 ``empty``. Raises ``ValueError`` as ``execute`` does, before anything is executed.
-        """
-        _check_thread(thread)
-        given = np.asarray(words)
-        if given.size == 0:
-            return np.zeros(0, dtype=np.uint8)
-        if given.ndim != 1 or given.dtype.kind not in "iu":
-            raise ValueError("words: want a sequence of integers")
-        if given.min() < 0 or given.max() > _LARGEST_WORD:
-            raise ValueError("words: one does not fit in 32 bits")
-        faults = np.empty(given.size, dtype=np.uint8)
-        _execute(self.records, int(thread), given.astype(np.int64), faults)
-        return faults
 
     def apply(self, streams: Mapping[str, Records]) -> None:
         """Everything that the input streams of a recorded run say, in the order of A13.

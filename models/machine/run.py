@@ -118,36 +118,31 @@ def _given(machine: Machine, thread: int, program: Items) -> _Given:
 def _checked(machine: Machine, thread: int, program: Items) -> _Given:
     items: list[I.Item | None] = []
     rows: list[tuple[int, int, int, int]] = []
-    words: list[Words] = []
-    pushed: list[int] = []  # since the last item
-    count = 0
+    pushed: list[int] = []
+    begun = 0  # words that rows push
 
-    def push(some: Words) -> None:
-        nonlocal count
-        if some.size:
+    def push(end: int) -> None:
+        nonlocal begun
+        if end > begun:
             items.append(None)
-            rows.append((Does.PUSH, count, count + some.size, 0))
-            words.append(some)
-            count += some.size
+            rows.append((Does.PUSH, begun, end, 0))
+            begun = end
 
-    quick = quick_words(program)
-    for item in program if quick is None else ():
+    words = quick_words(program)
+    for item in program if words is None else ():
         if item.__class__ is int:
             pushed.append(item)
         elif isinstance(item, I.Push):
-            pushed += as_words(item.words).tolist()
+            pushed += item.words if isinstance(item.words, tuple) else as_words(item.words).tolist()
         elif isinstance(item, I.Item):
-            row = _row(machine, thread, item)
-            if pushed:
-                push(as_words(pushed))
-                pushed.clear()
+            push(len(pushed))
+            rows.append(_row(machine, thread, item))
             items.append(item)
-            rows.append(row)
         else:
             pushed += as_words(item).tolist()
-    push(as_words(pushed) if quick is None else quick)
-    all_words = np.concatenate([IDLE.words, *words])
-    return _Given(items, np.array(rows, np.int64).reshape(-1, 4), all_words)
+    words = as_words(pushed) if words is None else words
+    push(words.size)
+    return _Given(items, np.array(rows, np.int64).reshape(-1, 4), words)
 
 
 def _row(machine: Machine, thread: int, item: I.Item) -> tuple[int, int, int, int]:

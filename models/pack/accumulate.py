@@ -10,14 +10,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from tilepath.models import format_codes as C
-from tilepath.models.jit import compiled, part
-from tilepath.models.pack.fields import wide
-
-Words = npt.NDArray[np.uint32]
+from tilepath.models.jit import part
 
 _GUARD: Final = 3  # bits below the mantissa: two of its own, and one for all below them
 
@@ -171,10 +165,3 @@ def add_word(to: int, old: int, new: int, quirk: int) -> int:
         added = add_bf16(one, other) if to == C.BF16 else add_fp16(one, other, quirk)
         total |= added << half
     return total
-
-
-@compiled
-def add_words(to: int, quirk: int, old: Words, new: Words, out: Words) -> None:
-    """Words of lines, all uint32 of one shape (n,): ``out[k]`` = ``old[k]`` + ``new[k]``."""
-    for k in range(out.shape[0]):
-        out[k] = add_word(to, wide(old[k]), wide(new[k]), quirk)

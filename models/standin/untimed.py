@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.isa import constants, profiles, tables
+from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.standin import BOUNDARY, THREADS
 from tilepath.models.applied import STREAMS, Applied
 from tilepath.models.bound import Bound
@@ -35,7 +35,6 @@ from tilepath.models.standin.sample import sample
 STATE: Final = record(plan=PLAN, rows=ROWS)
 _CLREXPHIST: Final = int(Op.CLREXPHIST)
 _OPCODES: Final = frozenset(OPCODES)
-_SRC_WAITS: Final = tables.src_waits()
 
 
 class Effect(NamedTuple):
@@ -188,7 +187,7 @@ class MatrixUnit(Applied):
     def execute(self, thread: int, word: int) -> Effect:
         """Execute one 32-bit word of ``OPCODES``, of thread 0, 1 or 2 (M1 to M29).
 
-        What would have to wait for a bank is executed all the same: ``would_wait`` tells it.
+        What would have to wait for a bank is executed all the same (``Machine.would_wait``).
         Raises ``ValueError`` for another thread or word.
         """
         if not 0 <= thread < THREADS:
@@ -226,13 +225,6 @@ class MatrixUnit(Applied):
 
     def _apply_issue(self, fields: Any, _thread: int) -> Effect:
         return self.execute(int(fields["thread"]), int(fields["word"]))
-
-    def would_wait(self, word: int) -> tuple[str, ...]:
-        """The files, ``"SrcA"`` and ``"SrcB"``, whose bank a word would have to wait for (M8)."""
-        waits, owner, bank = _SRC_WAITS[word >> 24], self.src_owner, self.matrix_bank
-        if waits & 1 and not owner.item(0, bank.item(0)):
-            return ("SrcA", "SrcB") if waits & 2 and not owner.item(1, bank.item(1)) else ("SrcA",)
-        return ("SrcB",) if waits & 2 and not owner.item(1, bank.item(1)) else ()
 
     def reset(self) -> None:
         """Put the state after reset into the same arrays, but those of other units."""

@@ -248,29 +248,10 @@ def test_v8_addrcr() -> None:
     assert changed(counters, command) == ((), {(0, U0, 0, Z): (7, 7)})
 
 
-@pytest.mark.parametrize("profile", ZW)
-def test_in_bulk_as_one_by_one(profile: str) -> None:
-    rng = np.random.default_rng(8)
-    words = rng.integers(0x50 << 24, 0x60 << 24, 3000).astype(np.uint32)
-    one, bulk = AddressCounters(profile), AddressCounters(profile)
-    names = [one.execute(1, word) for word in words.tolist()]
-    flags = bulk.execute_all(1, words)
-    assert flags.dtype == np.uint8 and flags.shape == (3000,)
-    decoded = [
-        tuple(n for bit, n in enumerate(("illegal", "x_override", "empty")) if f >> bit & 1)
-        for f in flags.tolist()
-    ]
-    assert decoded == names and len(set(names)) == 5
-    np.testing.assert_array_equal(one.live, bulk.live)
-    np.testing.assert_array_equal(one.checkpoint, bulk.checkpoint)
-    assert bulk.execute_all(0, []).size == 0
-
-
 @pytest.mark.parametrize("thread", [-1, 3])
 def test_bad_thread(thread: int) -> None:
-    for call in (AddressCounters().execute, AddressCounters().execute_all):
-        with pytest.raises(ValueError, match=r"^no thread -?[13]: choose from 0, 1, 2$"):
-            call(thread, 0x50200000)
+    with pytest.raises(ValueError, match=r"^no thread -?[13]: choose from 0, 1, 2$"):
+        AddressCounters().execute(thread, 0x50200000)
 
 
 @pytest.mark.parametrize("bad", [-1, 1 << 32])
@@ -278,15 +259,7 @@ def test_bad_word(bad: int) -> None:
     counters = AddressCounters()
     with pytest.raises(ValueError, match="does not fit in 32 bits"):
         counters.execute(0, bad)
-    with pytest.raises(ValueError, match="does not fit in 32 bits"):
-        counters.execute_all(0, [0x50200001, bad])
     assert not counters.live.any()
-
-
-@pytest.mark.parametrize("words", [[[1]], [0.5]])
-def test_bad_words(words: list[object]) -> None:
-    with pytest.raises(ValueError, match="sequence of integers"):
-        AddressCounters().execute_all(0, words)  # type: ignore[arg-type]
 
 
 def test_unknown_profile() -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 
 from tilepath import isa
-from tilepath.models.adc import AddressCounters
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.machine import Machine
 from tilepath.models.unpack.formats import address_shift
@@ -128,12 +127,13 @@ def _adc(seed: int, repeats: int) -> list[Speed]:
         parts: list[Items] = []
         while sum(len(part) for part in parts) < 1000 * repeats:
             parts.append(next(iter(stimulus[f"t{thread}.issue"])))
-        words.append(np.concatenate(parts)[:, 1].astype(np.int64))
-    counters = AddressCounters()
+        words.append(np.concatenate(parts)[:, 1].astype(np.uint32))
+    machine = Machine()
 
     def work() -> None:
+        machine.faults.clear()
         for thread, its in enumerate(words):
-            counters.execute_all(thread, its)
+            machine.push(thread, its)
 
     work()
     count = sum(len(its) for its in words)

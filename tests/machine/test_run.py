@@ -278,6 +278,18 @@ def test_what_cannot_be_is_refused_before_anything_is_done(programs: Any, order:
     assert "\n" not in str(error.value) and m.issued[2].size == 0
 
 
+def test_what_is_made_of_a_program_that_stays_is_of_its_thread_and_profile() -> None:
+    largest = Machine("blackhole").l1.size
+    program = I.Program([I.Push((INC_Z0,)), I.MopCfg(3, 7), I.Store(largest - 4, 5)])
+    for thread in (0, 2, 0):
+        m = Machine("blackhole")
+        assert m.run([*[[NOP], [], []][:thread], program]).steps == 3 + (thread > 0)
+        assert m.adc.live[thread, 0, 0, 2] == 1 and m.mop_cfg[thread][3] == 7
+        assert m.l1[largest - 4] == 5
+    with pytest.raises(ValueError, match="nothing that the core of thread 0 has in the model"):
+        Machine("baseline").run([program])
+
+
 def test_a_run_may_be_cut() -> None:
     m = Machine()
     run = m.run([[NOP] * 100], limit=10)

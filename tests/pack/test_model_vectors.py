@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tilepath.models.pack import PackState
-from tilepath.models.pack.accumulate import add_words
+from tilepath.models.pack.accumulate import add_word
 from tilepath.tests.pack.model_helpers import TILE, datums, fill, l1, put, ready, storage, word
 
 FP32 = {"r32": 1, "inner": 0, "from_": 0}
@@ -147,9 +147,7 @@ _SUMS: list[tuple[int, int, int, int]] = [
 @pytest.mark.parametrize(("to", "old", "new", "want"), _SUMS)
 def test_sums(to: int, old: int, new: int, want: int) -> None:
     """V24."""
-    out = np.zeros(1, dtype=np.uint32)
-    add_words(to, 1, np.array([old], np.uint32), np.array([new], np.uint32), out)
-    assert out[0] == want
+    assert add_word(to, old, new, 1) == want
 
 
 def test_accumulation_through_l1() -> None:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from tilepath import isa
+from tilepath.models import Machine
 from tilepath.models.format_codes import BF16, FP16
-from tilepath.models.standin import OPCODES, MatrixUnit
+from tilepath.models.standin import OPCODES
 from tilepath.tests.standin.standin_unit import Unit, src
 
 A, A_CR, B, B_CR, D, D_CR, PHASE, BIAS = range(8)
@@ -123,21 +124,21 @@ def test_giving_back() -> None:
 
 
 def test_who_waits() -> None:
-    unit = MatrixUnit()
-    unit.src_owner[:] = [[1, 0], [0, 1]]
-    for name, fields, want in (
-        ("MVMUL", {}, ("SrcB",)),
-        ("MOVA2D", {}, ()),
-        ("MOVB2A", {}, ("SrcB",)),
-        ("TRNSPSRCB", {}, ("SrcB",)),
-        ("MOVD2B", {}, ()),
-        ("SETRWC", {"clear_dvalid": 3}, ()),
+    m = Machine()
+    m.src_owner[:] = [[1, 0], [0, 1]]
+    for name, fields, waits in (
+        ("MVMUL", {}, True),
+        ("MOVA2D", {}, False),
+        ("MOVB2A", {}, True),
+        ("TRNSPSRCB", {}, True),
+        ("MOVD2B", {}, False),
+        ("SETRWC", {"clear_dvalid": 3}, False),
     ):
-        assert unit.would_wait(isa.encode(name, **fields)) == want, name
-    unit.matrix_bank[:] = 1
-    assert unit.would_wait(isa.encode("GAPOOL")) == ("SrcA",)
-    assert unit.execute(1, isa.encode("MOVD2A", src=3)).faults == ("src_owner",)
-    assert unit.execute(1, isa.encode("MOVD2B", src=3)).faults == ()
+        assert m.would_wait(1, isa.encode(name, **fields)) == waits, name
+    m.matrix_bank[:] = 1
+    assert m.would_wait(1, isa.encode("GAPOOL")) and not m.would_wait(1, isa.encode("MOVB2A"))
+    assert m.matrix.execute(1, isa.encode("MOVD2A", src=3)).faults == ("src_owner",)
+    assert m.matrix.execute(1, isa.encode("MOVD2B", src=3)).faults == ()
 
 
 @pytest.mark.parametrize(
