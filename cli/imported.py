@@ -18,9 +18,11 @@ _BINARY = re.compile(r"(?:.*\D)?([012])\.bin")
 
 @for_user(imported.LogError, kernels.KernelError, IsaError)
 def import_kernel(
-    log: Path, profile: str, includes: Sequence[str], out: Path | None, *, rotated: bool
+    log: Path, profile: str, includes: Sequence[str], out: Path | None, **options: bool
 ) -> int:
     """Print the kernel of a log, or write it to a new file ``out``; 0.
+
+    ``options``: those of ``imported.to_text``.
 
     Raises:
         UsageError: what cannot be read or is no log, words that are no instructions, what is no
@@ -28,7 +30,7 @@ def import_kernel(
     """
     try:
         given = _folder(log) if log.is_dir() else _file(log)
-        text = imported.to_text(given, profile, log.name, includes, rotated=rotated)
+        text = imported.to_text(given, profile, log.name, includes, **options)
         kernels.parse(text, str(out or log.with_suffix(".kernel")), profile)
         if out is None:
             print(text, end="")

@@ -73,12 +73,14 @@ def import_kernel_command(
         list[str] | None, named("FILE", "Tiles and expectations, beside it (repeatable).")
     ] = None,
     ttinsn: bool = flag("--ttinsn", "The words are rotated."),
+    as_here: bool = flag("--registers-as-here", "Its registers are not where the chip has them."),
     out: Annotated[Path | None, a_path("New file to write; default: stdout.", *OUT)] = None,
 ) -> None:
     """Make a kernel file of a log of words by thread, or of a folder of t0.bin to t2.bin."""
     from tilepath.cli.imported import import_kernel
 
-    raise typer.Exit(import_kernel(log, profile, include or (), out, rotated=ttinsn))
+    here = {"rotated": ttinsn, "as_here": as_here}
+    raise typer.Exit(import_kernel(log, profile, include or (), out, **here))
 
 
 @programs.command("check-pipe")

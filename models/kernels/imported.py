@@ -13,7 +13,9 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from tilepath import isa
+from tilepath.isa import elsewhere
 from tilepath.isa.boundary.frontend import THREADS
+from tilepath.models.kernels.moved_registers import CannotError, Stream
 from tilepath.models.machine.addresses import PUSH
 
 _BITS: Final = 1 << 32
@@ -113,7 +115,7 @@ def _given(thread: Any, word: Any, stored: list[Any] | None, does: str | None, w
     address, value = (_integer(part, "number", where) for part in stored)
     if address == PUSH:
         return Given(number, value)
-    return Given(number, 0, f"store {address:#x} = {value:#x}")
+    return Given(number, 0, _store(address, value))
 
 
 def _integer(value: Any, what: str, where: str, limit: int = _BITS) -> int:
@@ -132,6 +134,7 @@ def to_text(
     includes: Sequence[str] = (),
     *,
     rotated: bool = False,
+    as_here: bool = False,
 ) -> str:
     """The kernel file: what each thread got, repetitions as such.
 
@@ -141,41 +144,65 @@ def to_text(
         source: where they come from, for the first line.
         includes: files beside the kernel with tiles, configuration, and what is expected.
         rotated: words are as RISC-V programs have them (``.ttinsn``).
+        as_here: registers are where they are here, and not where the profile's chip has them.
 
     Raises:
-        LogError: words that are no instructions, by thread and position.
+        LogError: words that are no instructions or cannot be said here, by thread and position.
         IsaError: an unknown profile.
     """
     isa.profiles.get(profile)
+    registers = None if as_here else elsewhere.registers(profile)
+    lost: set[str] = set()
     lines = [f"# Imported from {source}, for profile {profile}."]
     lines += [""] * bool(includes) + [f'include "{name}"' for name in includes]
     unknown: list[str] = []
     for thread in range(THREADS):
         own = [one for one in given if one.thread == thread]
-        statements = []
+        statements: list[str] = []
+        stream = Stream(profile, registers) if registers else None
         for place, one in enumerate(own):
-            text = _statement(one, profile, rotated)
-            if text is None:
-                unknown.append(f"{one.word:#010x} (thread {thread}, position {place})")
-            statements.append(text or "")
+            where = f"thread {thread}, position {place}"
+            try:
+                texts = _statements(one, profile, rotated, stream)
+            except CannotError as error:
+                what = one.does or f"{one.word:#010x}"
+                raise LogError(f"{source}: {what} ({where}): {error}") from None
+            if texts is None:
+                unknown.append(f"{one.word:#010x} ({where})")
+            statements += texts or ()
+        lost |= stream.lost if stream else set()
         if own:
             lines += ["", f"thread {thread} {{", *_folded(statements), "}"]
     if unknown:
         rest = f", and {len(unknown) - _SHOWN} more" if unknown[_SHOWN:] else ""
         form = ".ttinsn forms of instructions" if rotated else "instructions"
         raise LogError(f"{source}: no {form} of {profile}: {', '.join(unknown[:_SHOWN])}{rest}")
+    if lost:
+        lines.insert(1, f"# Nothing here has what it sets in {', '.join(sorted(lost))}.")
     return "\n".join(lines) + "\n"
 
 
-def _statement(one: Given, profile: str, rotated: bool) -> str | None:
+def _statements(
+    one: Given, profile: str, rotated: bool, stream: Stream | None
+) -> Sequence[str] | None:
     """``None``: a word that nobody knows."""
+    if stream and one.does.startswith("store "):
+        stored = stream.store(*(int(text, 16) for text in one.does.split()[1::2]))
+        return [_store(*stored)] if stored else ()
     if one.does:
-        return one.does
+        return [one.does]
     try:
         word = isa.from_ttinsn(one.word) if rotated else one.word
     except isa.IsaError:
         return None
-    return isa.disassemble(word, profile) if isa.decode(word, profile).known else None
+    if not isa.decode(word, profile).known:
+        return None
+    words = stream.words(word) if stream else [word]
+    return [isa.disassemble(one, profile) for one in words]
+
+
+def _store(address: int, value: int) -> str:
+    return f"store {address:#x} = {value:#x}"
 
 
 def _folded(statements: Iterable[str]) -> Iterator[str]:

@@ -11,14 +11,16 @@ from pathlib import Path
 import pytest
 
 from tilepath import isa
-from tilepath.isa import profiles
+from tilepath.isa import constants, elsewhere, profiles
+from tilepath.isa.registers import Space
 from tilepath.models import kernels
 from tilepath.models.machine import items
-from tilepath.models.machine.addresses import MOP_CFG, PUSH, SEMAPHORES
+from tilepath.models.machine.addresses import CONFIG, MOP_CFG, PUSH, SEMAPHORES, WORD
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
+from tilepath.tests.tables import beside
 
 _COMMAND = "import-kernel"
 _PROGRAMS = ROOT / "sequences" / "datapath" / "programs"
@@ -84,7 +86,7 @@ def test_a_log_of_a_kernel_is_that_kernel(
     written: Callable[[list[Core], Path], Path], profile: str, tmp_path: Path
 ) -> None:
     log, out = written(_cores(profile), tmp_path), tmp_path / "again.kernel"
-    options = [f"--profile={profile}", *_around(tmp_path)]
+    options = [f"--profile={profile}", "--registers-as-here", *_around(tmp_path)]
     printed(_COMMAND, str(log), "--out", str(out), *options)
     original = kernels.load(_PROGRAMS / "add1.kernel", profile)
     assert kernels.load(out, profile).programs == original.programs
@@ -158,3 +160,62 @@ def test_a_file_that_is_there_stays(tmp_path: Path) -> None:
     says = _refused(tmp_path / "log", "--out", str(out), "--profile=blackhole")
     assert "is there already" in says
     assert out.read_text() == before
+
+
+# -- registers of the older chip
+
+OLDER = beside(__file__, "older")
+_OLDER = (_COMMAND, "--profile=wormhole")
+
+
+def _there(one: int | str) -> int | str:
+    """What a core of that chip does for what one does here."""
+    registers = elsewhere.registers("wormhole")
+    assert registers is not None
+    there = {(space, place.word): word for (space, word), place in registers.places.items()}
+    if isinstance(one, str):
+        name, *rest = one.split()
+        if name != "store" or (address := int(rest[0], 0)) < CONFIG:
+            return one
+        bank, word = divmod((address - CONFIG) // WORD, constants.CFG_WORDS)
+        return f"store {CONFIG + WORD * (bank * registers.banks + there['Config', word])} {rest[1]}"
+    found = isa.decode(one, "wormhole")
+    if "cfg_index" not in found.fields:
+        return one
+    space: Space = "Thread" if found.mnemonic == "SETC16" else "Config"
+    index = {"cfg_index": there[space, found["cfg_index"]]}
+    return isa.encode(found.mnemonic, "wormhole", **{**found.fields, **index})
+
+
+def _log(lines: list[str], folder: Path) -> Path:
+    """Of thread 0: words in assembly, and stores."""
+    given: Core = [
+        line if line.startswith("store") else isa.assemble(line, "wormhole") for line in lines
+    ]
+    return _as_text([given], folder)
+
+
+def test_a_log_of_that_chip_is_the_kernel_here(tmp_path: Path) -> None:
+    here = _cores("wormhole")
+    there: list[Core] = [[_there(one) for one in core] for core in here]
+    assert here != there
+    out = tmp_path / "again.kernel"
+    printed(*_OLDER, str(_as_text(there, tmp_path)), *_around(tmp_path), "--out", str(out))
+    original = kernels.load(_PROGRAMS / "add1.kernel", "wormhole")
+    assert kernels.load(out, "wormhole").programs == original.programs
+    assert "are right" in printed("model", str(out), "--profile=wormhole")
+
+
+@pytest.mark.parametrize("case", OLDER["moved"], ids=lambda case: case["there"][-1])
+def test_registers_move(case: dict[str, list[str]], tmp_path: Path) -> None:
+    text = printed(*_OLDER, str(_log(case["there"], tmp_path)))
+    assert [line.strip() for line in text.splitlines() if line[:1] == " "] == case["here"]
+    assert case.get("lost", "Nothing here") in text or "lost" not in case
+
+
+@pytest.mark.parametrize("case", OLDER["refused"], ids=lambda case: case["says"])
+def test_what_cannot_be_said_here(case: dict[str, list[str]], tmp_path: Path) -> None:
+    log = _log(case["there"], tmp_path)
+    says = refused(invoke(*_OLDER, str(log)))
+    assert f"(thread 0, position {len(case['there']) - 1}): {case['says']}" in says
+    assert printed(*_OLDER, "--registers-as-here", str(log))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tilepath.isa import tables
+from tilepath.isa import elsewhere, tables
 from tilepath.isa.registers import config_fields
 from tilepath.tests.tables import beside
 
@@ -53,8 +53,25 @@ def places(text: str) -> dict[str, str]:
     }
 
 
-def of_registers(there: Mapping[str, str]) -> Iterator[str]:
+def here(profile: str, where: str) -> str:
+    """Where a register of a chip is here, if anywhere."""
+    registers = elsewhere.registers(profile)
+    found = re.fullmatch(r"(\w+) (\d+), bit \d+, mask (\w+)", where)
+    if registers is None or not found:
+        return where
+    space: elsewhere.Space = "Thread" if found[1] == "Thread" else "Config"
+    known = registers.places.get((space, int(found[2])))
+    mask = known.bits(int(found[3], 16)) if known else 0
+    return (
+        place(space, known.word, (mask & -mask).bit_length() - 1, mask)
+        if known and mask
+        else "nowhere"
+    )
+
+
+def of_registers(profile: str, shipped: Mapping[str, str]) -> Iterator[str]:
     """Fields of ``isa`` that are elsewhere; one of another name at the same place is the same."""
+    there = {name: here(profile, where) for name, where in shipped.items()}
     taken = set(there.values())
     for field in config_fields():
         own = place(field.space, field.addr32, field.lsb, field.mask)
@@ -101,7 +118,7 @@ def differences(instructions: Mapping[str, Mapping[str, Any]], root: Path) -> It
     for chip, (profile, defines) in CHIPS.items():
         for line in of_words(profile, instructions[chip]):
             yield f"{chip} {line}"
-        for line in of_registers(places((root / defines).read_text())):
+        for line in of_registers(profile, places((root / defines).read_text())):
             yield f"{chip} register {line}"
 
 

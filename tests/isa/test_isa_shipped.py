@@ -22,8 +22,9 @@ def test_what_differs(tmp_path: Path) -> None:
     both = dict.fromkeys(CHIPS, SHIPPED["words"])
     found = list(differences(both, tmp_path))
     where = "Thread 6, bit 0, mask 3, there Config 6, bit 0, mask 3"
-    assert f"wormhole register SRCB_SET_Base: {where}" in found
-    assert not any("SRCA_SET_Base:" in line for line in found)
+    assert f"blackhole register SRCB_SET_Base: {where}" in found
+    assert f"wormhole register SRCB_SET_Base: {where.partition('there')[0]}there nowhere" in found
+    assert not any("blackhole register SRCA_SET_Base:" in line for line in found)
     assert not any("STATE_RESET_EN" in line for line in found)  # there by another name
     lines = problems(both, tmp_path)
     assert "blackhole ZEROSRC: not there" in lines  # a new one

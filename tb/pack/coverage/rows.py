@@ -201,6 +201,7 @@ _BELOW: Final = Exclude((None, "0", "below"), "what is less than 0 is negative")
 
 def row_plan(profile: Profile) -> CoveragePlan:
     """Rows of Dst."""
+    formats = () if profile.pack_e4m3 else (Exclude((None, "e4m3", None), "FP8 is E5M2 (P28)"),)
     return plan(
         "row",
         _ROW_BINS,
@@ -224,9 +225,10 @@ def row_plan(profile: Profile) -> CoveragePlan:
                        Exclude(("1", ("below", "above")), "one bit is cut"))),
         Point("early.narrowing_x_exponent", "P22 P54 P57 P60", "narrowing exponent_narrowed",
               f"(narrows or conversion == EARLY_BF16_TO_FP16 and not undefined) and {_READ}"),
-        Point("late.e8_x_target_x_exponent", "P28 P57", "e8 target exponent_e8", _GIVEN),
+        Point("late.e8_x_target_x_exponent", "P28 P57", "e8 target exponent_e8", _GIVEN,
+              formats),
         Point("late.e5_x_target_x_exponent", "P28 P57 P64", "e5 target exponent_e5",
-              f"late_container == IN_FP16 and {_GIVEN}"),
+              f"late_container == IN_FP16 and {_GIVEN}", formats),
         Point("relu.e8_mode_x_threshold_x_value", "P24", "comparing threshold_e8 value_e8",
               f"container != IN_FP16 and {_COMPARED}",
               (_BELOW, Exclude((None, "infinity", "above"), "only NaN is greater"))),
