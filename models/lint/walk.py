@@ -40,6 +40,7 @@ Faults = Mapping[str, tuple[int, ...]]  # with what their events are about
 _WHOLE: Final = 0xFFFFFFFF
 _GLOBAL: Final = constants.CFG_GLOBAL_BASE
 _STATE: Final = ("Thread", P.STATE_ID)
+_UNPACKS: Final = ("UNPACR", 0)
 _MUTEXES: Final = (0, 2, 3, 4)
 _MOVES: Final = {constants.OP_MOVD2A: 1, constants.OP_MOVB2A: 1, constants.OP_MOVD2B: 2}  # to files
 _STORES: Final = 1 << constants.STALL_COND_TRISC_CFG
@@ -67,7 +68,8 @@ def _written(thread: int, step: Step) -> dict[Key, int]:
         place = (step.item.address - CONFIG) // WORD
         of, index = divmod(place - 3 * constants.CFG_WORDS, constants.THD_WORDS)
         if 0 <= place < 2 * constants.CFG_WORDS:
-            return {("Config", place % constants.CFG_WORDS): _WHOLE}
+            config = place % constants.CFG_WORDS
+            return {("Config", config): _WHOLE} if config != values.STATE_RESET else {}
         return {("Thread", index): _WHOLE} if of == thread else {}
     if step.kind == Kind.SETC16:
         return {("Thread", get(step.word, F.SETC16_CFG_INDEX)): _WHOLE}
@@ -80,7 +82,10 @@ def _written(thread: int, step: Step) -> dict[Key, int]:
 
 
 def by_others(threads: Sequence[Sequence[Step]], thread: int) -> set[Key]:
-    """Words of configuration that others write, or the thread's core when it has pushed a word."""
+    """Words of configuration that others write, or the thread's core when it has pushed a word.
+
+    ``_UNPACKS`` is among them if others have words for unpacker 0.
+    """
     found: set[Key] = set()
     for other, steps in enumerate(threads):
         begun = other != thread
@@ -88,6 +93,8 @@ def by_others(threads: Sequence[Sequence[Step]], thread: int) -> set[Key]:
             begun = begun or step.item is None
             if begun and (step.item or (other != thread and step.kind != Kind.SETC16)):
                 found |= _written(thread, step).keys()
+            if other != thread and step.word >> 23 == constants.OP_UNPACR << 1:
+                found.add(_UNPACKS)
     return found
 
 
@@ -101,7 +108,7 @@ class Walk:
     def __init__(self, machine: Machine, thread: int, known: int, foreign: set[Key]) -> None:
         self._machine, self._thread, self._foreign = machine, thread, foreign
         self._profile = profiles.get(machine.profile)
-        self._default, self._known = known, dict[Key, int]()
+        self._default, self._known = known, {_STATE: _WHOLE}  # it begins in bank 0
         self._latch = self._what = 0
         self._storing: set[int] = set()  # words of Config, of bank 1 behind those of bank 0
         self._busy: dict[str, str] = {}
@@ -195,6 +202,8 @@ class Walk:
     def _is_sure(self, step: Step, fault: str, about: tuple[int, ...]) -> bool:
         if fault == "config_race" and step.word >> 24 == constants.OP_UNPACR:
             return not self._reads(step.word).isdisjoint(about)
+        if fault == "spare_unpacr":
+            return _UNPACKS not in self._foreign
         if fault == "shared_word":
             return about[0] >= _GLOBAL or self._bank is not None
         return fault != "mutex_owner" or get(step.word, F.MUTEX_INDEX) in self._mutexes
