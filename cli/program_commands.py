@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from tilepath.cli.options import OUT, Profile, a_path, flag, named, number, path
+from tilepath.cli.as_json import only_json
+from tilepath.cli.options import OUT, AsJson, Profile, a_path, flag, named, number, path
 
 programs = typer.Typer()
 
@@ -81,6 +82,34 @@ def import_kernel_command(
 
     here = {"rotated": ttinsn, "as_here": as_here}
     raise typer.Exit(import_kernel(log, profile, include or (), out, **here))
+
+
+@programs.command("lint-kernel")
+def lint_kernel_command(
+    files: Annotated[list[Path] | None, typer.Argument(parser=path, metavar="FILE...")] = None,
+    profile: Profile = "baseline",
+    given: Annotated[
+        list[str] | None, named("NAME=NUMBER", "Another constant (repeatable).", "--set")
+    ] = None,
+    select: Annotated[list[str] | None, named("RULE", "Only this rule (repeatable).")] = None,
+    ignore: Annotated[list[str] | None, named("RULE", "Not this rule (repeatable).")] = None,
+    show_list: bool = flag("--list", "List the rules."),
+    rule: Annotated[str | None, named("RULE", "Explain a rule.", "--explain")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look for what is wrong with the words of kernel files, without a run."""
+    from tilepath.cli.kernel_lint import explain, lint_kernels, show_rules
+
+    if show_list:
+        show_rules()
+    elif rule is not None:
+        explain(rule)
+    else:
+        with only_json(as_json) as tell:
+            found = lint_kernels(
+                files or (), profile, given or (), select or (), ignore or (), tell
+            )
+        raise typer.Exit(found)
 
 
 @programs.command("check-pipe")

@@ -193,6 +193,11 @@ class FunctionalThread:
         """
         return self._walk(words, (), True, True)
 
+    @property
+    def unrecorded(self) -> int:
+        """How many words a recording still waits for; 0: none is under way."""
+        return int(self._thread["replay"]["words_left"])
+
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """MopCfg, MaskHi and replay buffer, as ``models.state`` says; copies.
 

@@ -16,7 +16,7 @@ from tilepath.models.machine import items as I
 _SEMAPHORE_WORDS: Final = (constants.OP_SEMINIT, constants.OP_SEMPOST)
 _FIRST_MASK_BIT: Final = 2
 _NAMES: Final = {form.code: name for name, form in reversed(tiles.FORMATS.items())}
-_PACKERS: Final = ("THCON_SEC0_REG1", "THCON_SEC0_REG8", "THCON_SEC1_REG1", "THCON_SEC1_REG8")
+PACKERS: Final = ("THCON_SEC0_REG1", "THCON_SEC0_REG8", "THCON_SEC1_REG1", "THCON_SEC1_REG8")
 
 
 def check(
@@ -40,7 +40,7 @@ def check(
         if names[1] in set_at or names[0] in set_at:
             wrong = _unpacks(value(names[0]), value(names[1]))
             _refuse(set_at, names, f"unpacker {unit}", wrong)
-    for packer, block in enumerate(_PACKERS):
+    for packer, block in enumerate(PACKERS):
         names = (f"{block}_In_data_format", f"{block}_Out_data_format")
         if names[1] in set_at or names[0] in set_at:
             _refuse(set_at, names, f"packer {packer}", _packs(value(names[0]), value(names[1])))

@@ -60,6 +60,7 @@ class Thread:
         self._scope, self._number, self._config = scope, number, config
         self._own: dict[int, int] = {}  # words of ThreadConfig that it has written
         self._words: list[int] = []
+        self._where: list[Where] = []
 
     def do(self, line: Line) -> None:
         """A statement."""
@@ -79,12 +80,13 @@ class Thread:
             self._words += self._set(line)
         else:
             self._words.append(self._word(line, line.text))
+        self._where += [line.where] * (len(self._words) - len(self._where))
 
     def flush(self) -> None:
         """Push the words so far."""
         if self._words:
-            self.items.append(I.Push(tuple(self._words)))
-            self._words = []
+            self.items.append(I.Push(tuple(self._words), tuple(self._where)))
+            self._words, self._where = [], []
 
     # --- words
 
@@ -116,6 +118,7 @@ class Thread:
         if len(self.items) != items or not 0 < count <= _REPLAY_WORDS:
             raise line.error(f"replay takes 1 to {_REPLAY_WORDS} words and nothing else")
         self._words.insert(before, encode("REPLAY", index=index, count=count, exec=0, load=1))
+        self._where.insert(before, line.where)
 
     def _set(self, line: Line) -> Iterator[int]:
         """Words that write fields: SETC16, or RMWCIB of the bytes that they are in."""
@@ -140,12 +143,14 @@ class Thread:
         template = self._scope.limited(line, "mop", line.rest, 0, 1)
         known = _DOUBLE if template else _MASK
         given: dict[str, int] = {}
+        where: dict[str, Where] = {}
 
         def key(part: Line) -> None:
             if part.word not in known:
                 raise part.error(f"{part.word!r} is not one of {', '.join(known)}")
             if part.word in given:
                 raise part.error(f"{part.word} is given twice")
+            where[part.word] = part.where
             if part.word in ("outer", "inner"):
                 given[part.word] = self._scope.limited(part, part.word, part.rest, 0, 127)
             else:
@@ -159,11 +164,15 @@ class Thread:
             loop = given.get("loop2", given["loop"])
             given.setdefault("last", loop)
             given.setdefault("last_outer", given["last"])
-            values = [given.get(name, _NOP) for name in _DOUBLE]
+            where.setdefault("last", where.get("loop2", where["loop"]))
+            where.setdefault("last_outer", where["last"])
+            names, values = _DOUBLE, [given.get(name, _NOP) for name in _DOUBLE]
         else:
             flags = ("b" in given) | (bool(given.keys() & {"a1", "a2", "a3"}) << 1)
+            names = ("", "", *_MASK)
             values = [0, flags, *(given.get(name, _NOP) for name in _MASK)]
-        return (I.MopCfg(index, value) for index, value in enumerate(values))
+        places = (where.get(name, line.where) for name in names)
+        return (I.MopCfg(*one) for one in zip(range(len(values)), values, places, strict=True))
 
     # --- the core
 
@@ -214,10 +223,10 @@ class Thread:
             raise line.error(wrong, name)
         mop, semaphore = ((address - base) // _WORD for base in (MOP_CFG, AT_SEMAPHORES))
         if 0 <= mop < CONFIG_REGISTERS:
-            return I.MopCfg(mop, value)
+            return I.MopCfg(mop, value, line.where)
         if 0 <= semaphore < SEMAPHORES:
             return I.Get(semaphore) if value & 1 else I.Post(semaphore)
-        return I.Store(address, value)
+        return I.Store(address, value, line.where)
 
 
 def _place(field: registers.ConfigField, thread: int) -> int:

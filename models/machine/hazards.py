@@ -76,7 +76,8 @@ def is_scalar(kind: int) -> bool:
 
 
 @part
-def _is_of_config(kind: int) -> bool:
+def is_of_config(kind: int) -> bool:
+    """Whether a word writes or reads Config, but for those of units."""
     return Kind.WRCFG <= kind <= Kind.STREAMWRCFG or kind == Kind.REG2FLOP
 
 
@@ -156,7 +157,7 @@ def _read_early(its: Record, own: Record, thread: int, kind: int, word: int) -> 
             tell(its, Told.STALE_GPR, thread, word, own.result)
         if values.wrcfg_reads(word, own.register):
             tell(its, Told.LATE_REGISTER, thread, word, own.register, 1)
-    late = 0 if _is_of_config(kind) else own.late_count
+    late = 0 if is_of_config(kind) else own.late_count
     if kind == Kind.STREAMWRCFG or late + own.pending_count == 0:  # it stays behind another one
         return
     raced = its.raced
@@ -178,7 +179,7 @@ def _read_early(its: Record, own: Record, thread: int, kind: int, word: int) -> 
 def _reads(its: Record, thread: int, kind: int, word: int, index: int) -> bool:
     """Whether a word reads a word of Config or, of the config unit's, reads or writes it."""
     opcode, unit = word >> 24, (word >> 23) & 1
-    if _is_of_config(kind):
+    if is_of_config(kind):
         first, count = config_words(kind, word)
         scratch = kind == Kind.CFGSHIFTMASK and index == values.scratch_index(thread, word)  # C4
         return first <= index < first + count or scratch
@@ -188,6 +189,16 @@ def _reads(its: Record, thread: int, kind: int, word: int, index: int) -> bool:
     elif opcode == C.OP_UNPACR:
         of = _OF_UNPACR + 8 * unit + _context(its, thread, unit, word)
     return bool(_READ[of, index])
+
+
+def words_read(word: int, contexts: Iterable[int]) -> set[int]:
+    """Words of Config that a unit's word reads, an UNPACR in all of these contexts."""
+    unit, rows = (word >> 23) & 1, [int(_SET[word >> 24])]
+    if word >> 24 == C.OP_UNPACR:
+        rows = [_OF_UNPACR + 8 * unit + context for context in contexts]
+    elif word >> 24 == C.OP_UNPACR_NOP:
+        rows = [_OF_NOP + unit]
+    return {*np.flatnonzero(_READ[rows].all(axis=0)).tolist()}
 
 
 @part
@@ -219,7 +230,7 @@ def _begin(its: Record, own: Record, thread: int, kind: int, word: int) -> None:
     elif is_scalar(kind):
         if its.watches_results:
             own.result = values.result_gpr(kind, word)
-    elif _is_of_config(kind):
+    elif is_of_config(kind):
         _begin_of_config(its, own, thread, kind, word)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 RELATIONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
@@ -22,9 +22,13 @@ RELATIONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
 
 @dataclass(frozen=True)
 class Push:
-    """Push words of 32 bits into the thread's front end, one after the other."""
+    """Push words of 32 bits into the thread's front end, one after the other.
+
+    ``where``, here and below: the place of each in a text, if it is known.
+    """
 
     words: tuple[int, ...]
+    where: tuple[object, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class Store:
 
     address: int
     value: int
+    where: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"store {self.address:#x} {self.value:#x}"
@@ -44,6 +49,7 @@ class MopCfg:
 
     index: int
     value: int
+    where: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"mop {self.index} {self.value:#x}"

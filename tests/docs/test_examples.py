@@ -103,6 +103,7 @@ def test_there_are_commands_of_both() -> None:
         ("docs/machine.md", 8),
         ("docs/tiles.md", 1),
         ("docs/replay-a-kernel.md", 1),
+        ("docs/lint-a-kernel.md", 1),
     ],
 )
 def test_model_examples(
@@ -110,7 +111,7 @@ def test_model_examples(
 ) -> None:
     """The model's examples print what their comments say, and draw the pictures of the pages."""
     monkeypatch.chdir(tmp_path)
-    model = re.compile(r"(Machine|FlagPipe|machine_of)\(")
+    model = re.compile(r"(Machine|FlagPipe|machine_of|findings)\(")
     found = [b.text for b in blocks() if (b.page, b.language) == (name, "python")]
     found = [text for text in found if model.search(text)]
     assert len(found) == count
