@@ -36,7 +36,7 @@ def pipe_timeline(
     if end - begin >= LONGEST:
         raise UsageError(f"{end - begin + 1} cycles are too many for a picture of {LONGEST}")
     pairs = range(PAIRS) if pair is None else (pair,)
-    if not any(command.pair in pairs for command in found.commands):
+    if not any(set(pairs) & set(command.pairs()) for command in found.commands):
         raise UsageError(f"{run_dir}: no command for pair {pair} was accepted")
     path = out or run_dir / "timeline.svg"
     with writing(path):

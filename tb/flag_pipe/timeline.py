@@ -61,11 +61,12 @@ class Command(NamedTuple):
     accepted: int
     states: tuple[Span, ...]
     done: int
+    credit: int  # slots for which there is one (T36)
+    both: bool  # with halves a command of the cube is for both pairs (T37)
 
-    @property
-    def pair(self) -> int:
-        """Of which pair it is."""
-        return self.pipe[0]
+    def pairs(self) -> tuple[int, ...]:
+        """The pairs that it is for."""
+        return (0, 1) if self.both else self.pipe[:1]
 
     def span(self, state: str) -> Span | None:
         """Its cycles in a state; ``None`` when it was not in it."""
@@ -167,6 +168,7 @@ class _Reader:
         self.ends = [records[f"end{number}.endpoint"] for number in range(ENDPOINTS)]
         self.begins = [[row["cycle"] for row in rows] for rows in self.ends]
         self.credits: dict[tuple[int, tuple[int, int]], int] = {}  # slots of one, by core, pipe
+        self.halved: dict[int, bool] = {}  # by pipe, whether the cube's INIT had halves
         self.turns: dict[tuple[int, int, int, int], list[tuple[int, str]]] = defaultdict(list)
 
     def read(self) -> None:
@@ -174,8 +176,8 @@ class _Reader:
         for core in range(len(CORES)):
             self._commands(core)
         for command in sorted(self.found.commands, key=lambda c: c.accepted):
-            if not command.error:
-                self._effects(command)
+            for pair in () if command.error else command.pairs():
+                self._effects(command._replace(pipe=(pair, command.pipe[1])))
         self._clears()
         self._slots()
         self._flags()
@@ -202,25 +204,30 @@ class _Reader:
                 given = next(offered)
                 op, response = given["op"], responses.get(done)
                 if op == INIT and response and not response["err"]:
-                    self.credits[core, pipe] = 1 << given["period"]
+                    if core == 0:
+                        self.halved[pipe[1]] = given["split"] > 0
+                    for pair in (0, 1) if core == 0 and given["split"] else pipe[:1]:
+                        self.credits[core, (pair, pipe[1])] = 1 << given["period"]
+                both = core == 0 and self.halved.get(pipe[1], False)
                 tag = self._endpoint(core, pipe, begin).get(_TAG.get(op, ""), 0)
                 way = int((op == TPUSH) != (core == 0))
                 error = response["err"] if response else 0
                 found = (core, pipe, op, way, 0 if error else tag, error, begin - 1, tuple(states))
-                self.found.commands.append(Command(*found, done if response else -1))
+                credit = self.credits.get((core, pipe), 1)
+                self.found.commands.append(Command(*found, done if response else -1, credit, both))
                 states = []
 
     def _effects(self, command: Command) -> None:
         """The SETs and the WAIT of a command, and what they make of its slot."""
         core, pipe, op, way, tag = command[:5]
         passed, slot = command.passed(), (*pipe, way, tag)
+        once = pipe[0] == command.pairs()[0]  # a use of both halves is one
         pre = command.span("PRE")
         if pre:
             for k in range(pre.end - pre.begin):
-                self._credit(command, k * self.credits.get((core, pipe), 1), pre.begin + k)
-        credit = self.credits.get((core, pipe), 1)
+                self._credit(command, k * command.credit, pre.begin + k)
         if passed >= 0:
-            if op != TPUSH or tag % credit == 0:
+            if op != TPUSH or tag % command.credit == 0:
                 self._signal("WAIT", command, tag, passed)
             self.turns[slot].append((passed + 1, "writing" if op == TPUSH else "held"))
         if command.done >= 0 and op == TPUSH:
@@ -228,9 +235,9 @@ class _Reader:
             self.turns[slot].append((command.done + 1, "ready"))
         if command.done >= 0 and op == TFREE:
             self.turns[slot].append((command.done + 1, ""))  # until its credit is SET
-            if (tag + 1) % credit == 0:
-                self._credit(command, tag + 1 - credit, command.done)
-        if command.done >= 0 and op == TPOP:
+            if (tag + 1) % command.credit == 0:
+                self._credit(command, tag + 1 - command.credit, command.done)
+        if command.done >= 0 and op == TPOP and once:
             self.found.uses.append(Span((core, *slot), "use", command.done + 1, -1, tag))
         if op == TFREE:
             for at, use in enumerate(self.found.uses):
@@ -240,7 +247,7 @@ class _Reader:
     def _credit(self, command: Command, first: int, cycle: int) -> None:
         """A SET gives slots back, from ``first`` on (T36)."""
         self._signal("SET", command, first, cycle)
-        for slot in range(first, first + self.credits.get((command.core, command.pipe), 1)):
+        for slot in range(first, first + command.credit):
             self.turns[*command.pipe, command.way, slot].append((cycle + 1, "free"))
 
     def _signal(self, kind: str, command: Command, tag: int, cycle: int) -> None:

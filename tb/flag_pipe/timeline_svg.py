@@ -58,6 +58,7 @@ def describe(command: Command) -> str:
     name = OPS[command.op] if command.op < len(OPS) else f"op {command.op}"
     if INIT < command.op < len(OPS):
         name += f" {command.tag}, {WAYS[command.way]}{_of(command.pipe[1])}"
+        name += " of both" if command.both else ""
     steps = [f"accepted {command.accepted}"]
     steps += [f"{s.kind} {cycles(s.begin, s.end)}" for s in command.states]
     if command.error:
@@ -71,7 +72,7 @@ def _error(command: Command) -> str:
 
 def draw(found: Timeline, first: int, last: int, pairs: Sequence[int] = range(PAIRS)) -> str:
     """The SVG of the cycles ``first`` to ``last``, of ``pairs`` in which a command was accepted."""
-    pairs = [pair for pair in pairs if any(c.pair == pair for c in found.commands)]
+    pairs = [pair for pair in pairs if any(pair in c.pairs() for c in found.commands)]
     drawing = Drawing(first, last, _LEFT, _SCALE)
     body = _Body(drawing, found, pairs)
     y = body.head()
@@ -152,7 +153,8 @@ class _Body:
     def lane(self, core: int, y: int) -> int:
         """A core's commands, named above their boxes (TFREE below), and the slots that it uses."""
         d = self.d
-        mine = [c for c in self.found.commands if c.core == core and c.pair in self.pairs]
+        shown = {*self.pairs}
+        mine = [c for c in self.found.commands if c.core == core and shown & {*c.pairs()}]
         shown = [c for c in mine if d.shows(c.accepted, c.states[-1].end)]
         top = y + 15
         self.core_y[core] = top

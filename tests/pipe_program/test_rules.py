@@ -11,7 +11,7 @@ from tilepath.models.pipe_program import Diag, check, parse
 from tilepath.tests.pipe_program.texts import BASES, CASES, MESSAGES, changed, place
 
 
-@pytest.mark.parametrize("base", ["uni", "gm", "two"])
+@pytest.mark.parametrize("base", ["uni", "gm", "two", "halves"])
 def test_without_a_change_it_passes(base: str) -> None:
     report = check(parse(BASES[base]))
     assert (report.errors, report.warnings, report.verdict) == ((), (), "OK")
