@@ -240,11 +240,11 @@ class Walk:
             self._latch = holds(step.word)
             self._what = values.latch_what(step.kind, step.word) if stall else 0
         self._storing = set() if over & _STORES else self._storing
-        for index in sorted(self._reads(step.word)) if self._storing else ():
-            banks = range(2) if index >= _GLOBAL else [self._bank]
-            if any(
-                b is not None and b * constants.CFG_WORDS + index in self._storing for b in banks
-            ):
+        for place in sorted(self._storing):  # each is told of once
+            bank, index = divmod(place, constants.CFG_WORDS)
+            seen = index >= _GLOBAL or bank == self._bank
+            if seen and index in self._reads(step.word):
+                self._storing.remove(place)
                 about = f"{step.name}, {explain_config_word('Config', index)}"
                 yield "store-not-awaited", step.where, about
         waits = over | INSTRUCTIONS[step.word >> 24].banks
@@ -257,8 +257,8 @@ class Walk:
             if over >> condition & 1:
                 self._busy.pop(rule, None)
             writes = sorted(guarded & _written(self._thread, step).keys())
-            if rule in self._busy and writes:
-                about = f"{step.name} behind {self._busy[rule]}, {explain_config_word(*writes[0])}"
+            if writes and (begun := self._busy.pop(rule, "")):
+                about = f"{step.name} behind {begun}, {explain_config_word(*writes[0])}"
                 yield rule, step.where, about
             if step.word >> 24 in begin:
                 self._busy[rule] = step.name
