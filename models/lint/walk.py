@@ -46,19 +46,19 @@ _MOVES: Final = {constants.OP_MOVD2A: 1, constants.OP_MOVB2A: 1, constants.OP_MO
 _STORES: Final = 1 << constants.STALL_COND_TRISC_CFG
 # behind which nothing of a thread is under way
 _SETTLES: Final = (constants.OP_STALLWAIT << 24 | 0x1FF << 15 | 0x1FFF, constants.OP_NOP << 24)
-# Rule: opcodes that begin something, the condition of its end, what is not to be written till then
+_PACKS: Final = (constants.OP_PACR, constants.OP_PACR_SETREG)
+_COMPUTES: Final = [k for k in range(256) if INSTRUCTIONS[k].banks and 0 in words_read(k << 24, ())]
+_PACKERS: Final = {("Config", index) for index in np.flatnonzero(P.IS_READ).tolist()} - {
+    ("Config", P.L1_DEST.word + further) for further in P.BLOCKS
+}
+_MATRIX: Final = {("Thread", M.OFFSET.word), *(("Config", index) for index in (0, 1, 2, 220))}
+_GIVES: Final = {("Sync", int(Kind.SEMPOST)), ("Sync", int(Kind.SEMGET))}
+# Rule: opcodes that begin something, the condition of its end, what is not to be done till then
 _BUSY: Final[dict[str, tuple[Sequence[int], int, set[Key]]]] = {
-    "packers-not-drained": (
-        (constants.OP_PACR, constants.OP_PACR_SETREG),
-        constants.STALL_COND_PACK,
-        {("Config", index) for index in np.flatnonzero(P.IS_READ).tolist()}
-        - {("Config", P.L1_DEST.word + further) for further in P.BLOCKS},
-    ),
-    "math-not-drained": (
-        [k for k in range(256) if INSTRUCTIONS[k].banks and 0 in words_read(k << 24, ())],
-        constants.STALL_COND_MATH,
-        {("Thread", M.OFFSET.word), *(("Config", index) for index in (0, 1, 2, 220))},
-    ),
+    "packers-not-drained": (_PACKS, constants.STALL_COND_PACK, _PACKERS),
+    "math-not-drained": (_COMPUTES, constants.STALL_COND_MATH, _MATRIX),
+    "packed-too-early": (_PACKS, constants.STALL_COND_PACK, _GIVES),
+    "posted-too-early": (_COMPUTES, constants.STALL_COND_MATH, _GIVES),
 }
 
 
@@ -240,11 +240,11 @@ class Walk:
             self._latch = holds(step.word)
             self._what = values.latch_what(step.kind, step.word) if stall else 0
         self._storing = set() if over & _STORES else self._storing
-        for index in sorted(self._reads(step.word)) if self._storing else ():
-            banks = range(2) if index >= _GLOBAL else [self._bank]
-            if any(
-                b is not None and b * constants.CFG_WORDS + index in self._storing for b in banks
-            ):
+        for place in sorted(self._storing):  # each is told of once
+            bank, index = divmod(place, constants.CFG_WORDS)
+            seen = index >= _GLOBAL or bank == self._bank
+            if seen and index in self._reads(step.word):
+                self._storing.remove(place)
                 about = f"{step.name}, {explain_config_word('Config', index)}"
                 yield "store-not-awaited", step.where, about
         waits = over | INSTRUCTIONS[step.word >> 24].banks
@@ -256,9 +256,9 @@ class Walk:
         for rule, (begin, condition, guarded) in _BUSY.items():
             if over >> condition & 1:
                 self._busy.pop(rule, None)
-            writes = sorted(guarded & _written(self._thread, step).keys())
-            if rule in self._busy and writes:
-                about = f"{step.name} behind {self._busy[rule]}, {explain_config_word(*writes[0])}"
-                yield rule, step.where, about
+            does = {("Sync", int(step.kind)), *_written(self._thread, step)}
+            if (some := sorted(guarded & does)) and (begun := self._busy.pop(rule, "")):
+                config = "" if some[0] in _GIVES else f", {explain_config_word(*some[0])}"
+                yield rule, step.where, f"{step.name} behind {begun}{config}"
             if step.word >> 24 in begin:
                 self._busy[rule] = step.name
