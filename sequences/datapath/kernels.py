@@ -78,29 +78,22 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     **{f"compress_{bfp}": ("compress", {"TILES": 2, "BFP": bfp}, 4) for bfp in range(2)},
     "reduce_sums": ("reduce", {"TILES": 1, "TERMS": 2}, 4),
     "matmul_weights": ("matmul", {"K": 1, "WEIGHTS": C.FMT_BFP4}, 4),
-    **{
-        f"fast_tilize_{form}": ("fast_tilize", {"TILES": 5 - 2 * form, "FORM": form}, 4)
-        for form in range(2)
-    },
-    **{
-        f"fast_untilize_{across}": (
-            "fast_untilize",
-            {"TILES": 3, "ACROSS": across, "WIDE": wide},
-            4,
-        )
-        for across, wide in ((3, 0), (5, 1), (133, 0))
-    },
+    "fast_tilize": ("fast_tilize", {"TILES": 5}, 4),
+    "fast_tilize_fp32": ("fast_tilize", {"TILES": 3, "FORM": 1}, 31),
+    "fast_untilize": ("fast_untilize", {"TILES": 3}, 31),
+    "fast_untilize_fp32": ("fast_untilize", {"TILES": 3, "ACROSS": 5, "WIDE": 1}, 1),
+    "fast_untilize_far": ("fast_untilize", {"TILES": 3, "ACROSS": 133}, 4),
     "pack_untilize": ("pack_untilize", {}, 4),
-    "pack_untilize_narrow": ("pack_untilize", {"TILES": 2, "DATUMS": 16}, 4),
-    "pack_untilize_dense": ("pack_untilize", {"BLOCK": 4, "ROWS": 16, "DENSE": 1}, 4),
+    "pack_untilize_narrow": ("pack_untilize", {"TILES": 2, "DATUMS": 16}, 31),
+    "pack_untilize_dense": ("pack_untilize", {"BLOCK": 4, "ROWS": 16, "DENSE": 1}, 1),
     "pack_block": ("pack_block", {"BLOCK": 2}, 4),
     **{
-        f"tiny_{rows}": ("tiny", {"TILES": 2, "ROWS": rows, "FORM": form}, 4)
-        for rows, form in ((1, 0), (2, 1), (4, 2), (8, 0))
+        f"tiny_{rows}": ("tiny", {"TILES": 2, "ROWS": rows, "FORM": form}, latency)
+        for rows, form, latency in ((1, 0, 31), (2, 1, 1), (4, 2, 4), (8, 0, 4))
     },
     **{
-        f"decode_{rows}": ("decode", {"TILES": 1, "ROWS": rows, "WEIGHTS": weights}, 4)
-        for rows, weights in ((1, C.FMT_BFP2), (8, C.FMT_BFP4))
+        f"decode_{rows}": ("decode", {"TILES": 1, "ROWS": rows, "WEIGHTS": weights}, latency)
+        for rows, weights, latency in ((1, C.FMT_BFP2, 31), (8, C.FMT_BFP4, 1))
     },
     "square": ("square", {"TILES": 2}, 4),
     "twice": ("twice", {"TILES": 2}, 4),
