@@ -28,7 +28,7 @@ MEMORIES: Final = ("l1", "ub0", "ub1", "gm")
 BEAT_BITS: Final = 256
 """Of recorded beats: bits above a narrower beat are 0."""
 
-SPLITS: Final = ("whole", "up_down", "left_right")
+SPLITS: Final = ("none", "up_down", "left_right")
 """Halves of a pipe's tiles, one for each vector (T37)."""
 OPS: Final = ("INIT", "TPUSH", "TPOP", "TFREE")
 STATES: Final = ("IDLE", "PRE", "WAIT", "XFER", "DONE")

@@ -77,9 +77,8 @@ def accepted(account: Record, timing: Record, number: int, command: Record, cycl
     row.peer_waits = peer.state == State.WAIT and _same_pipe(peer.plan, plan)
     row.cleared_mask = memory.cleared[plan.pipe, plan.pair]
     if plan.op == Op.INIT and plan.error == Error.OK:
-        for end in range(plan.end, plan.end + plan.pairs):
-            memory.ends[end].started = cycle
-        _endpoints_changed(account, timing, number, cycle)
+        memory.ends[plan.end].started = cycle
+        _endpoint_changed(account, timing, number, cycle)
 
 
 @part
@@ -207,29 +206,17 @@ def responded(account: Record, timing: Record, number: int, cycle: int) -> None:
             ring = memory.rings[plan.pipe, pair, _way(number, plan.op)]
             ring.pushed += plan.op == Op.TPUSH
             ring.freed += plan.op == Op.TFREE
-        _endpoints_changed(account, timing, number, cycle)
+        _endpoint_changed(account, timing, number, cycle)
 
 
 @part
-def _endpoints_changed(account: Record, timing: Record, number: int, cycle: int) -> None:
-    """A row for each pair that the command is for (T37)."""
-    for pair in range(timing.cores[number].plan.pairs):
-        _endpoint_changed(account, timing, number, pair, cycle)
-
-
-@part
-def _endpoint_changed(
-    account: Record, timing: Record, number: int, further: int, cycle: int
-) -> None:
-    memory = account.memory
-    row = new_row(account.endpoint, cycle)
-    row.core = number
-    row.plan = timing.cores[number].plan
-    plan = row.plan
-    plan.pair += further
-    plan.end += further
+def _endpoint_changed(account: Record, timing: Record, number: int, cycle: int) -> None:
+    memory, plan = account.memory, timing.cores[number].plan
     end, peer_end = memory.ends[plan.end], memory.ends[_other_end(plan.end)]
     endpoint, peer = timing.endpoints[plan.end], timing.endpoints[_other_end(plan.end)]
+    row = new_row(account.endpoint, cycle)
+    row.core = number
+    row.plan = plan
     row.endpoint = endpoint
     row.other = peer
     row.way = _way(number, plan.op)

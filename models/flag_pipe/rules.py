@@ -51,14 +51,6 @@ class Error(IntEnum):
     BAD_SPLIT = isa.PIPE_ERR_BAD_SPLIT
 
 
-class Halves(IntEnum):
-    """Where a transfer leaves the order of addresses, since tiles are in halves (T37)."""
-
-    NO = 0
-    APART = 1  # a vector's half lies in a whole slot
-    TWO = 2  # the cube writes to both vectors
-
-
 class Memory(IntEnum):
     """Memories; a core's own SRAM has the number of the core."""
 
@@ -85,7 +77,9 @@ PLAN: Final = record(
         (
             *("op", "error", "end", "pair", "pipe", "slots", "tag"),
             "pairs",  # from the pair on: a command of the cube can be for both (T37)
-            *("halves", "run"),  # a ``Halves``; beats of a half that are in a row
+            # Halves: beats that are in a row of a vector's half in a whole slot, or of those that
+            # the cube writes to both vectors
+            *("apart", "turns"),
             *("addr", "beats"),  # of the response; of the transfer, 0 without one
             # Flags: all SETs go to the core's own bank, all WAITs to the other one
             # from set_flag on each set_step'th; a WAIT for no flag is NONE
@@ -179,8 +173,7 @@ def _has_tile(rules: Record, op: int) -> bool:
 @part
 def tile_bytes(endpoint: Record, core: int) -> int:
     """Bytes of a tile: a vector's is half of a slot where tiles are in halves (T37)."""
-    halved = core != 0 and endpoint.split != isa.PIPE_SPLIT_NONE
-    return endpoint.slot_size // 2 if halved else endpoint.slot_size  # type: ignore[no-any-return]
+    return endpoint.slot_size >> (core != 0 and endpoint.split != 0)  # type: ignore[no-any-return]
 
 
 @part
@@ -254,7 +247,9 @@ def _plan_ring(rules: Record, endpoint: Record, core: int, command: Record, plan
     if op == Op.TPOP or (op == Op.TPUSH and tag % together == 0):
         plan.wait_flag = flag + tag
     slot = _ring_base(rules, endpoint, way) + tag * endpoint.slot_size
-    run = run_of(rules, endpoint)
+    run: int = endpoint.slot_size // 2 // rules.beat_bytes  # beats of a half in a row (T37)
+    if endpoint.split == isa.PIPE_SPLIT_LEFT_RIGHT:
+        run = (1 << endpoint.row) // 2 // rules.beat_bytes
     if op == Op.TPOP:
         plan.addr = command.tile_addr if rules.platform == _A2A3 else slot
     if _has_tile(rules, op):
@@ -262,12 +257,11 @@ def _plan_ring(rules: Record, endpoint: Record, core: int, command: Record, plan
         if rules.platform != _A2A3:
             ring = 1 + plan.pair if way == _C2V else Memory.L1
         plan.beats = tile_bytes(endpoint, core) // rules.beat_bytes
-        plan.run = run
-        if run and core != 0:
-            plan.halves = Halves.APART
+        if endpoint.split and core != 0:
+            plan.apart = run
             slot += plan.pair * run * rules.beat_bytes
-        elif run and op == Op.TPUSH and rules.platform != _A2A3:
-            plan.halves = Halves.TWO
+        elif endpoint.split and op == Op.TPUSH and rules.platform != _A2A3:
+            plan.turns = run
         if op == Op.TPUSH:
             plan.from_memory, plan.from_addr = core, command.tile_addr
             plan.to_memory, plan.to_addr = ring, slot
@@ -277,38 +271,20 @@ def _plan_ring(rules: Record, endpoint: Record, core: int, command: Record, plan
 
 
 @part
-def run_of(rules: Record, endpoint: Record) -> int:
-    """Beats of a half that are in a row in the whole tile; 0 without halves (T37)."""
-    if endpoint.split == isa.PIPE_SPLIT_UP_DOWN:
-        return endpoint.slot_size // 2 // rules.beat_bytes  # type: ignore[no-any-return]
-    if endpoint.split == isa.PIPE_SPLIT_LEFT_RIGHT:
-        return (1 << endpoint.row) // 2 // rules.beat_bytes  # type: ignore[no-any-return]
-    return 0
-
-
-@part
 def ring_place(plan: Record, beat: int) -> int:
     """Where a beat of a transfer is in its ring, in beats from the first one on (T37)."""
-    if plan.halves == Halves.APART:
-        return beat + beat // plan.run * plan.run  # type: ignore[no-any-return]
-    if plan.halves == Halves.TWO:
-        return beat // (2 * plan.run) * plan.run + beat % plan.run  # type: ignore[no-any-return]
+    if plan.apart:
+        beat += beat // plan.apart * plan.apart
+    if plan.turns:
+        beat = beat // (2 * plan.turns) * plan.turns + beat % plan.turns
     return beat
 
 
 @part
 def written_memory(plan: Record, beat: int) -> int:
     """The memory that a beat is written to."""
-    if plan.halves == Halves.TWO:
-        return plan.to_memory + beat // plan.run % 2  # type: ignore[no-any-return]
-    return plan.to_memory  # type: ignore[no-any-return]
-
-
-@part
-def for_both(endpoints: Records, end: int, core: int, command: Record) -> bool:
-    """Whether a command is for both pairs: of the cube, in a pipe of halves (T37)."""
-    split = command.split if command.op == Op.INIT else endpoints[end].split
-    return core == 0 and split != isa.PIPE_SPLIT_NONE  # type: ignore[no-any-return]
+    second = beat // plan.turns % 2 if plan.turns else 0
+    return plan.to_memory + second  # type: ignore[no-any-return]
 
 
 @part
@@ -336,7 +312,10 @@ def make_plan(rules: Record, endpoints: Records, core: int, command: Record, pla
     pair: int = pair_of(core, command.peer)
     pipe: int = command.pipe
     plan.pairs = 1
-    if for_both(endpoints, end_of(pipe, pair, core != 0), core, command):
+    split: int = command.split
+    if command.op != Op.INIT:
+        split = endpoints[end_of(pipe, pair, core != 0)].split
+    if core == 0 and split:  # with halves a command of the cube is for both pairs (T37)
         pair = 0
         plan.pairs = 2
     plan.pair = pair
@@ -344,8 +323,8 @@ def make_plan(rules: Record, endpoints: Records, core: int, command: Record, pla
     plan.end = end_of(pipe, pair, core != 0)
     endpoint = endpoints[plan.end]
     plan.error = _error(rules, endpoints, plan, core, command)
-    plan.halves = Halves.NO
-    plan.run = 0
+    plan.apart = 0
+    plan.turns = 0
     plan.tag = 0
     plan.addr = 0
     plan.beats = 0
@@ -387,21 +366,10 @@ def initialise(endpoint: Record, command: Record) -> None:
 
 
 @part
-def forget(endpoint: Record) -> None:
-    """A granted clear: as after reset (T13)."""
+def forget(endpoint: Record, nothing: Record) -> None:
+    """A granted clear: as after reset (T13); ``nothing``: a command that is all 0."""
+    initialise(endpoint, nothing)
     endpoint.init = 0
-    endpoint.mask = 0
-    endpoint.period = 0
-    endpoint.split = 0
-    endpoint.row = 0
-    endpoint.slot_size = 0
-    endpoint.gm_base = 0
-    endpoint.c2v_buf = 0
-    endpoint.v2c_buf = 0
-    endpoint.push_tag = 0
-    endpoint.pop_tag = 0
-    endpoint.free_tag = 0
-    endpoint.held = 0
 
 
 @part

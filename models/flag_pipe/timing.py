@@ -26,11 +26,7 @@ _BANKS: Final = PIPES * len(BANKS)
 @part
 def is_starved(timing: Record, number: int) -> bool:
     """Whether a core waits for a flag that is 0, as registered."""
-    plan = timing.cores[number].plan
-    for pair in range(plan.pair, plan.pair + plan.pairs):
-        if is_starved_of(timing, number, pair):
-            return True
-    return False
+    return is_starved_of(timing, number, 0) or is_starved_of(timing, number, 1)
 
 
 @part
@@ -278,7 +274,7 @@ def clear(timing: Record, number: int, granted: bool, origin: int) -> None:
     pair.cfg_mismatch = 0
     pair.clr_busy = 0
     for end in range(number, ENDPOINTS, 2):
-        rules.forget(timing.endpoints[end])
+        rules.forget(timing.endpoints[end], timing.nothing)
         timing.endpoint_by[end] = origin
     for bank in range(_BANKS):
         if bank % 4 // 2 == number:

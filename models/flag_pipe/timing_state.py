@@ -18,7 +18,7 @@ from tilepath.isa.boundary.flag_pipe import (
     STATES,
     WRITE_PORTS,
 )
-from tilepath.models.flag_pipe.rules import ENDPOINT, PLAN, RULES, new_rules
+from tilepath.models.flag_pipe.rules import COMMAND, ENDPOINT, PLAN, RULES, new_rules
 from tilepath.models.records import Records, record, zeros
 
 PORTS: Final = (*READ_PORTS, *WRITE_PORTS)
@@ -75,6 +75,7 @@ TIMING: Final = record(
     rules=RULES,
     cores=(CORE, len(CORES)),
     endpoints=(ENDPOINT, ENDPOINTS),
+    nothing=COMMAND,
     endpoint_by=(np.int64, ENDPOINTS),  # origin of what changed it last
     banks=(BANK, PIPES * len(BANKS)),
     pairs=(PAIR, PAIRS),

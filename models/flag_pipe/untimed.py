@@ -63,6 +63,9 @@ class Command(NamedTuple):
     look_beats: int = 0
 
 
+_NOTHING: Final[Any] = Command(Op.INIT)
+
+
 class Response(NamedTuple):
     """What a command gave: operation, error, tag acted on, address; the digest it looked at."""
 
@@ -213,8 +216,7 @@ class FlagPipe:
         """The tile moves, flags are SET, tags go on."""
         if plan.error != Error.OK:
             return
-        if plan.beats:
-            self._move(plan)
+        self._move(plan)
         sets = sum(1 << plan.set_flag + k * plan.set_step for k in range(plan.sets))
         for bank in _each(plan, plan.own_bank):
             self._set_set[bank] |= self._flags[bank] & sets != 0
@@ -228,24 +230,15 @@ class FlagPipe:
         return [pair for pair, bank in banks if not self._flags[bank] >> plan.wait_flag & 1]
 
     def _move(self, plan: Any) -> None:
-        """The tile, or its half, as runs of words (T37)."""
-        size = plan.beats * self._rules.beat_bytes
-        run = plan.run * self._rules.beat_bytes // 4
-        ends = [[plan.from_memory, plan.from_addr], [plan.to_memory, plan.to_addr]]
-        source, target = ends
-        if plan.halves == rules.Halves.TWO:
-            tile = memory.tile(self._words, *source, size).reshape(-1, 2, run)
-            for vector in range(2):
-                half = memory.tile(self._words, target[0] + vector, target[1], size // 2)
-                half.reshape(-1, run)[:] = tile[:, vector]
-            return
-        views = [memory.tile(self._words, *end, size) for end in ends]
-        if plan.halves == rules.Halves.APART:
-            ring = plan.op == Op.TPUSH
-            ends[ring][1] -= 4 * run * plan.pair
-            slot = memory.tile(self._words, *ends[ring], 2 * size).reshape(-1, 2, run)
-            views[ring], views[not ring] = slot[:, plan.pair], views[not ring].reshape(-1, run)
-        views[1][:] = views[0]
+        """The tile, of halves run by run (T37)."""
+        beat, run = self._rules.beat_bytes, plan.apart or plan.turns or plan.beats or 1
+        for done in range(0, plan.beats, run):
+            ring = rules.ring_place(plan, done) * beat
+            there, here = (ring, done * beat)[:: 1 if plan.op == Op.TPUSH else -1]
+            source = plan.from_memory, plan.from_addr + here
+            target = rules.written_memory(plan, done), plan.to_addr + there
+            words = memory.tile(self._words, *source, run * beat)
+            memory.tile(self._words, *target, run * beat)[:] = words
 
     def clear(self, *pairs: int) -> bool:
         """A clear of pairs; whether it is granted: not while a command for one of them is left.
@@ -263,7 +256,7 @@ class FlagPipe:
             return False
         for pair in pairs:
             for end in range(pair, ENDPOINTS, PAIRS):
-                rules.forget(self._ends[end])
+                rules.forget(self._ends[end], _NOTHING)
             for first in range(2 * pair, len(self._flags), len(BANKS)):
                 self._flags[first : first + 2] = self._set_set[first : first + 2] = [0, 0]
         return True

@@ -310,8 +310,7 @@ class _Parser:
         fields |= {"slot_size": partial(line.number, "slot_size"), "gm": line.gm}
         fields["sync_period"] = partial(line.number, "sync_period", 1)
         fields |= {"c2v_buf": line.buffer, "v2c_buf": line.buffer}
-        names = [split.name.lower() for split in P.Split]
-        fields["split"] = lambda: P.Split[line.expect(*names).upper()]
+        fields["split"] = lambda: P.SPLITS.index(line.expect(*P.SPLITS))
         fields["row"] = partial(line.number, "row", 1)
         mask = line.mask()
         found = line.keys(fields, "slot_size")

@@ -77,7 +77,7 @@ def _leaf(func: P.Func, node: P.Stmt) -> str:
         if node.sync_period != 1:
             words.append(f"sync_period={node.sync_period}")
         if node.split:
-            words.append(f"split={node.split.name.lower()}" + f" row={node.row}" * (node.row > 0))
+            words.append(f"split={P.SPLITS[node.split]}" + f" row={node.row}" * (node.row > 0))
         for name, buffer in (("c2v_buf", node.c2v_buf), ("v2c_buf", node.v2c_buf)):
             if buffer != 0:
                 words.append(f"{name}={buffer if isinstance(buffer, str) else hex(buffer)}")

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from tilepath.isa import constants, profiles
-from tilepath.isa.boundary.flag_pipe import PIPES
+from tilepath.isa.boundary.flag_pipe import PIPES, SPLITS
 
 Core = Literal["AIC", "AIV0", "AIV1"]
 CORES: Final[tuple[Core, ...]] = ("AIC", "AIV0", "AIV1")
@@ -35,14 +35,6 @@ class Platform(IntEnum):
 
     A2A3 = constants.PIPE_PLATFORM_A2A3
     A5 = constants.PIPE_PLATFORM_A5
-
-
-class Split(IntEnum):
-    """How tiles of a pipe are halved, one half for each vector (T37)."""
-
-    NONE = constants.PIPE_SPLIT_NONE
-    UP_DOWN = constants.PIPE_SPLIT_UP_DOWN
-    LEFT_RIGHT = constants.PIPE_SPLIT_LEFT_RIGHT
 
 
 A2A3: Final = Platform.A2A3
@@ -139,7 +131,7 @@ class Init(Node):
     """``initialize_pipe`` of a pair; ``flag``: the first flag of the pipe, 0, 2, 4 or 6 (T34).
 
     ``sync_period``: slots for which there is one credit (T36). With a ``split`` it is for both
-    vectors (T37); ``row``: bytes of a row of the whole tile, of columns.
+    vectors (T37), as in ``SPLITS``; ``row``: bytes of a row of the whole tile, of columns.
     """
 
     dir_mask: int
@@ -150,12 +142,12 @@ class Init(Node):
     peer: int = 0
     flag: int = 0
     sync_period: int = 1
-    split: Split = Split.NONE
+    split: int = constants.PIPE_SPLIT_NONE
     row: int = 0
 
     def halves(self) -> str:
         """How tiles are halved, in words."""
-        return self.split.name.lower() + (f" with rows of {self.row} B" if self.row else "")
+        return SPLITS[self.split] + (f" with rows of {self.row} B" if self.row else "")
 
     def buf(self, direction: Dir) -> Ref | int:
         """The consumer's buffer of a direction."""
@@ -370,7 +362,7 @@ class Program:
     def _refuse_halves(self, init: Init) -> None:
         """Raise for halves that do not add up, or are no whole beats (T40)."""
         message, piece, row = "", 2 * self.beat_bytes, init.row
-        if (init.split == Split.LEFT_RIGHT) != (row > 0):
+        if (init.split == constants.PIPE_SPLIT_LEFT_RIGHT) != (row > 0):
             message = "split=left_right and the bytes of a row go together"
         elif row and (row < piece or row & (row - 1)):
             message = f"row is {row}: a power of 2 from {piece} on is wanted"

@@ -7,7 +7,8 @@ drawn core by core, so that many of them deadlock or starve.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
@@ -47,8 +48,15 @@ class Rng(Protocol):
         """As of ``range``."""
 
 
-Masks = dict[Link, int]
-"""Pipe → direction mask, or size of a slot."""
+class Masks(dict[Link, int]):
+    """Pipe → direction mask, or something else that is a number.
+
+    ``halves``: how tiles are halved (T37), and the bytes of a row; such a pipe is that of pair 0.
+    """
+
+    def __init__(self, values: Iterable[tuple[Link, int]] = ()) -> None:
+        super().__init__(values)
+        self.halves: dict[Link, tuple[int, int]] = {}
 
 
 def random_program(rng: Rng, platform: Platform | None = None, nflags: int = 8) -> Program:
@@ -57,22 +65,35 @@ def random_program(rng: Rng, platform: Platform | None = None, nflags: int = 8) 
     ``check`` finds nothing but C22 and C23 in it.
     """
     pairs = rng.choice(((0,), (1,), (0, 1), (0, 1)))
-    links = [Link(pair, flag) for pair in pairs for flag in rng.choice(_FLAGS)]
-    masks = {link: rng.choice((1, 2, 3, 3)) for link in links}
+    links, halves = [Link(pair, flag) for pair in pairs for flag in rng.choice(_FLAGS)], 0
+    if len(pairs) == 2 and rng.random() < 0.5:  # the first pipes in halves, others plain
+        flags = rng.choice(_FLAGS)
+        halves = rng.randrange(1, 1 + len(flags))
+        links = [Link(0, flag) for flag in flags[:halves]]
+        links += [Link(pair, flag) for pair in pairs for flag in flags[halves:]]
+    masks = Masks((link, rng.choice((1, 2, 3, 3))) for link in links)
     sizes = {link: rng.choice(_SLOT_SIZES) for link in links}
     periods = {link: rng.choice((1, 1, 2, 4)) for link in links}
+    for link in links[:halves]:
+        row = rng.choice((0, 64, 128))
+        masks.halves[link] = 1 + (row > 0), row
+        sizes[link] = rng.choice((128, 256))
     bodies = _one_execution(rng, masks, nflags) if rng.random() < 0.5 else _core_by_core(rng, masks)
     chosen = rng.choice(tuple(Platform)) if platform is None else platform
     program = _program(chosen, masks, sizes, bodies, nflags)
-    return replace(program, funcs=[_with_periods(func, periods) for func in program.funcs])
+    return replace(program, funcs=[_with_periods(func, masks, periods) for func in program.funcs])
 
 
-def _with_periods(func: Func, periods: Masks) -> Func:
-    """The function whose inits have their sync_period, where the ring has so many slots."""
-    body = [
-        replace(node, sync_period=periods[func.link(node)]) if isinstance(node, Init) else node
-        for node in func.body
-    ]
+def _with_periods(func: Func, masks: Masks, periods: Mapping[Link, int]) -> Func:
+    """The function whose inits have their sync_period, and how tiles are halved."""
+    body: list[Stmt] = []
+    for node in func.body:
+        if isinstance(node, Init):
+            link = Link(0, node.flag)
+            split, row = masks.halves.get(link, (0, 0))
+            link = link if split else func.link(node)
+            node = replace(node, sync_period=periods[link], split=split, row=row)
+        body.append(node)
     return replace(func, body=body)
 
 
@@ -94,7 +115,14 @@ def _peer(core: Core, link: Link) -> tuple[int, int]:
 
 def _of(core: Core, masks: Masks) -> list[Link]:
     """The pipes of a core."""
-    return [link for link in masks if core in ("AIC", f"AIV{link.pair}")]
+    return [link for link in masks if core in ("AIC", f"AIV{link.pair}") or link in masks.halves]
+
+
+def _vectors(core: Core, link: Link, masks: Masks) -> Sequence[int]:
+    """Whose flags an operation of a core waits for and SETs."""
+    if core != "AIC":
+        return (int(core[-1]),)
+    return (0, 1) if link in masks.halves else (link.pair,)
 
 
 def _chances(core: Core, masks: Masks) -> list[tuple[Link, bool]]:
@@ -110,20 +138,24 @@ def _chances(core: Core, masks: Masks) -> list[tuple[Link, bool]]:
 def _one_execution(rng: Rng, masks: Masks, nflags: int) -> dict[Core, list[Stmt]]:
     """Operations in an order in which they can happen, dealt out to their cores."""
     lists: dict[Core, list[Stmt]] = {core: [] for core in _cores(masks)}
-    filled: dict[tuple[Link, Dir], int] = {}
+    filled = Counter[tuple[Link, Dir, int]]()
     moves = rng.randrange(1, 25)
     while moves or any(filled.values()):
         core = rng.choice(list(lists))
         link, pushes = rng.choice(_chances(core, masks))
-        pipe = link, _dir(core, pushes)
+        way = _dir(core, pushes)
+        pipes = [(link, way, vector) for vector in _vectors(core, link, masks)]
         room = nflags // 2 if masks[link] == 3 else nflags
-        if pushes and moves and filled.get(pipe, 0) < room:
+        found = [filled[pipe] for pipe in pipes]
+        # the other half is there
+        behind = core != "AIC" and filled[link, way, 1 - pipes[0][2]] > found[0]
+        if pushes and (moves or behind) and max(found) < room:
             lists[core].append(Push("out", *_peer(core, link)))
-            filled[pipe] = filled.get(pipe, 0) + 1
-            moves -= 1
-        elif not pushes and filled.get(pipe, 0):
+            filled.update(pipes)
+            moves -= moves > 0
+        elif not pushes and min(found):
             lists[core] += _consume(rng, _peer(core, link))
-            filled[pipe] -= 1
+            filled.subtract(pipes)
     times = rng.choice((1, 1, 2, 3))
     return {core: [Loop(times, body)] if times > 1 else body for core, body in lists.items()}
 
@@ -161,7 +193,11 @@ def _body(rng: Rng, core: Core, masks: Masks, length: int, depth: int) -> list[S
 
 
 def _program(
-    platform: Platform, masks: Masks, sizes: Masks, bodies: dict[Core, list[Stmt]], nflags: int
+    platform: Platform,
+    masks: Masks,
+    sizes: Mapping[Link, int],
+    bodies: dict[Core, list[Stmt]],
+    nflags: int,
 ) -> Program:
     gm = {f"gm{k}": (0x1000 + 0x8000 * k, nflags * sizes[link]) for k, link in enumerate(masks)}
     funcs = [_func(platform, core, masks, sizes, body, nflags) for core, body in bodies.items()]
@@ -169,7 +205,12 @@ def _program(
 
 
 def _func(
-    platform: Platform, core: Core, masks: Masks, sizes: Masks, body: list[Stmt], nflags: int
+    platform: Platform,
+    core: Core,
+    masks: Masks,
+    sizes: Mapping[Link, int],
+    body: list[Stmt],
+    nflags: int,
 ) -> Func:
     inits: list[Stmt] = []
     reserves: list[ReserveBuffer] = []
@@ -181,14 +222,17 @@ def _func(
         if platform != A5:
             inits.append(Init(mask, size, GmRef(f"gm{number}"), peer=peer, flag=flag))
             continue
+        if link in masks.halves and core == "AIV1" and "C2V" in names:
+            names["C2V"] += "b"
         buffers = names.get("C2V", 0), names.get("V2C", 0)
         inits.append(Init(mask, size, None, *buffers, peer=peer, flag=flag))
         for direction, name in names.items():
             if (direction == "V2C") == (core == "AIC"):
                 slots = nflags // 2 if mask == 3 else nflags
                 reserves.append(ReserveBuffer(name, slots * size))
+            elif core != "AIC":
+                imports.append(ImportPeerBuffer(name, "aic"))
             else:
-                imports.append(
-                    ImportPeerBuffer(name, f"aiv{link.pair}" if core == "AIC" else "aic")
-                )
+                for vector, end in zip(_vectors(core, link, masks), ("", "b"), strict=False):
+                    imports.append(ImportPeerBuffer(name + end, f"aiv{vector}"))
     return Func(core.lower(), core, [*inits, *body], (), reserves, imports)

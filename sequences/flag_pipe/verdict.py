@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from tilepath.models.flag_pipe import Command, FlagPipe
-from tilepath.sequences.flag_pipe.script import Script, cores
+from tilepath.sequences.flag_pipe.script import cores
 from tilepath.tb.flag_pipe.streams import CMD
 from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import Context
 
 
 def walked(profile: str, players: Mapping[str, Items]) -> tuple[str, tuple[str, ...]]:
@@ -38,14 +37,3 @@ def walked(profile: str, players: Mapping[str, Items]) -> tuple[str, tuple[str, 
             left += [rf"^{name}\.cmd: {taken + 2} of {sent[number]} items presented$"]
             left += [rf": {('AIC', 'AIV0', 'AIV1')[number]} is offered a command$"]
     return outcome.verdict, tuple(left)
-
-
-def stands(build: Callable[[Script, Context], None]) -> Callable[[Context], tuple[str, ...]]:
-    """``TestSpec.stands`` of a test that ``build`` makes."""
-
-    def predict(ctx: Context) -> tuple[str, ...]:
-        script = Script(ctx.profile)
-        build(script, ctx)
-        return walked(ctx.profile, script.take())[1]
-
-    return predict

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from tilepath.sequences.flag_pipe.directed import faults, flow, halves, hangs, timing
+from tilepath.sequences.flag_pipe.directed import faults, flow, halves, timing
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
 TESTS: dict[str, TestSpec] = {
-    test.name: test for topic in (timing, flow, faults, halves, hangs) for test in topic.TESTS
+    test.name: test for topic in (timing, flow, faults, halves) for test in topic.TESTS
 }

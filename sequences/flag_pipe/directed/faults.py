@@ -51,6 +51,8 @@ def bad_commands(script: Script, core: int, c: Config) -> Iterator[Fields]:
         yield {**good, "slot_size": slot}
     if s.slots(c.mask) < 1 << 3:
         yield {**good, "period": 3}
+    for split in ({"split": 3}, {"split": 1, "slot_size": 3 * beat}, {"split": 2, "row": 0}):
+        yield {**good, **split}
     whole = s.nflags * c.slot
     for gm in (0, 1, beat // 2, beat + 1, _TOP - whole + beat, _TOP - beat):
         if s.a2a3:
@@ -79,6 +81,8 @@ def lone_bits(script: Script, _ctx: Context) -> None:
     s = script.setup
     most = _TOP // s.nflags if s.a2a3 else UB_BYTES // s.slots(BOTH) + 1
     sizes = [*bad("dir_mask", 1, BOTH + 1, 8), *bad("slot_size", s.beat, most)]
+    whole = (2 * s.beat).bit_length() - 1  # a row of it is a slot
+    sizes += [{"split": 2, "row": row} for row in range(32) if row != whole]
     bases = [*bad("c2v_buf", s.beat, s.sram(1)), *bad("v2c_buf", s.beat, L1_BYTES)]
     for pair in (0, 1):
         c, peers = config(script, BOTH, 2, pair), {0: pair, pair + 1: 0}
@@ -228,11 +232,17 @@ def mismatch(script: Script, _ctx: Context) -> None:
                 for own, other in ((c, replace(c, **change)), (replace(c, **change), c)):
                     script.anew().init(0, own, pair).init(pair + 1, other)
                     traffic(script, pair, 2)
-            script.anew(1 << pair).init(0, c, pair).init(pair + 1, replace(c, period=1)).phase()
+            row = (4 * beat).bit_length() - 1
+            wide = replace(config(script, mask, 4, pair), split=2, row=row)
+            for own, other in (
+                (c, replace(c, period=1)), (c, replace(c, split=1)), (wide, replace(c, split=1)),
+                (wide, replace(wide, row=row - 1)), *[[replace(c, split=1, row=k) for k in (0, 1)]],
+            ):  # fmt: skip
+                script.anew().init(0, own, pair).init(pair + 1, other).phase()
         for one in (C2V, V2C, BOTH):
             for two in (C2V, V2C, BOTH):
                 if one != two:
-                    script.anew(1 << pair)
+                    script.anew()
                     script.init(0, config(script, one, 1, pair), pair)
                     script.init(pair + 1, config(script, two, 1, pair)).phase()
 
@@ -280,7 +290,7 @@ def set_set_of_pipes(script: Script, _ctx: Context) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     script_test("errors", "every error code in every state", errors, {"rsp": 500}, faults=ANY),
     script_test("lone_bits", "operands of one bit too low or too high", lone_bits, {"rsp": 150},
-                faults=("bad_dirmask", "bad_slot", "bad_base", "bad_tile")),
+                faults=("bad_dirmask", "bad_slot", "bad_split", "bad_base", "bad_tile")),
     script_test("hold_limit", "TPOP and TFREE out of turn", held_too_long, {"rsp": 60},
                 faults=("hold_lim", "free_empty")),
     script_test("recovery", "a legal command behind each error", recovery, {"rsp": 500},

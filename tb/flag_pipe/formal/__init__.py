@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proofs of the flag pipe: flags are tokens of slots (I1 to I4), and when it stands still.
 
-Of the first pipe of a pair, with a credit for each slot; the other pipes are beside it.
+Of the first pipe of a pair, with a credit for each slot and no halves; other pipes are beside it.
 """
 
 from __future__ import annotations

@@ -88,8 +88,9 @@ module pipe_flags_proof
   endfunction
 
   logic agreed;
-  assign agreed = (!cmd_valid[0] || cmd[0].peer != 1'(Pair) || cmd[0].pipe != 2'd0
-                   || agrees(cmd[0], mask))
+  assign agreed = (!cmd_valid[0] || cmd[0].pipe != 2'd0
+                   || ((cmd[0].op != Init || cmd[0].split == Whole)
+                       && (cmd[0].peer != 1'(Pair) || agrees(cmd[0], mask))))
                   && (!cmd_valid[1+Pair] || cmd[1+Pair].pipe != 2'd0
                       || agrees(cmd[1+Pair], mask));
 
@@ -239,6 +240,9 @@ module pipe_flags_proof
     end
   end
 
+  endpoint_t [1:0] cube;  // AIC's, of both pairs
+  assign cube = {u_dut.endpoint[1], u_dut.endpoint[0]};
+
   logic [1:0] sound;  // of each side's core and endpoint
   always_comb begin
     for (int c = 0; c < 2; c++) begin
@@ -258,7 +262,8 @@ module pipe_flags_proof
 
   always_comb begin
     if (started) begin
-      // both sides of the pipe are initialised with the same direction mask, a credit for each slot
+      // both sides of the pipe are initialised with the same direction mask, a credit for each slot,
+      // and no halves
       same: assume (agreed);
       // all commands are of the first pipe
       alone: assume (Others || {cmd[0].pipe, cmd[1].pipe, cmd[2].pipe} == '0);
@@ -276,6 +281,10 @@ module pipe_flags_proof
       stuck: assert (!deadlock[Pair] || here != 2'b11 || (both && op[0] == op[1]));
       // (invariant) a mask of the three legal ones
       legal: assert (mask != 2'd0);
+      // (invariant) no command of the pipe is for both pairs
+      whole: assert (cube[0].split == Whole && cube[1].split == Whole
+                     && !(u_dut.gen_core[0].u_core.both_q && state[0] != Idle
+                          && u_dut.gen_core[0].u_core.pipe_q == 2'd0));
       // (invariant) cores and endpoints of the pair are as their commands leave them
       cores: assert (sound == 2'b11);
     end
