@@ -37,6 +37,7 @@ class FakeTest:
     kind: str = "random"
     seeds: int = 3
     labels: tuple[str, ...] = ()
+    known: tuple[int, ...] = ()
 
     @property
     def tags(self) -> tuple[str, ...]:
