@@ -96,7 +96,8 @@ def corners_command(
 
     name = block.replace("+", "_")
     folder = out or Path("runs") / f"corners-{name}"
-    raise typer.Exit(corners(name, RunOptions("verilator", profile, folder), seeds, jobs))
+    plain = RunOptions("verilator", profile, folder, waves=False)
+    raise typer.Exit(corners(name, plain, seeds, jobs))
 
 
 @changes.command("gate")
