@@ -41,7 +41,10 @@ class Selection:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One simulation to do. ``cycles`` and what follows: where these are not the regression's."""
+    """One simulation to do.
+
+    ``cycles``: where the regression has no number; what follows: where these are not its own.
+    """
 
     block: str
     test: str
@@ -107,7 +110,7 @@ def make_run_list(catalogue: KernelCatalogue, selection: Selection) -> RunList:
             for seed in _seeds(selection, root, block, name, test):
                 # of a regression a few, because runs with one start share a warm simulator
                 start = None if root is None else start_of(root, len(runs) % STARTS)
-                runs.append(PlannedRun(block, name, seed, start=start))
+                runs.append(PlannedRun(block, name, seed, test.cycles, start))
     if not runs:
         raise UsageError("there is nothing to run: no block has any test")
     drawn = any(_drawn(test) for tests in chosen.tests.values() for test in tests.values())

@@ -3,8 +3,9 @@
 
 A row is a test of its name (docs/write-a-sequence.md). ``of`` is the random test whose tables it
 narrows, by ``knobs`` and ``draw``; ``for`` are the points of coverage, or bins, and ``only`` the
-planted bugs that it is there for. It is played with its ``seeds``, whatever seed a regression has.
-``stimulus`` stands for what it plays with these: as long as that stays, so do the bins.
+planted bugs that it is there for. It is played with its ``seeds``, whatever seed a regression has,
+for so many ``cycles``. ``stimulus`` stands for what it plays with these: as long as that stays, so
+do the bins.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tilepath.tb.kernel.host.files import read_tables
 _ROOT: Final = Path(__file__).parents[2]
 _LEFT_OUT: Final[Mapping[str, Any]] = {
     **{"what": "", "of": "", "knobs": [], "draw": "", "for": [], "only": []},
-    **{"seeds": [], "stimulus": ""},
+    **{"seeds": [], "stimulus": "", "cycles": 0},
 }
 
 
@@ -40,6 +41,7 @@ class Row:
     bugs: tuple[str, ...]
     seeds: tuple[int, ...]
     stimulus: str
+    cycles: int
 
 
 def corners_file(block: str) -> Path:
@@ -59,7 +61,7 @@ def _row(name: str, given: Any, place: str) -> Row:
     for key, value in given.items():
         if key not in _LEFT_OUT:
             raise ValueError(f"{place}: {key!r} is no key; {there_are(_LEFT_OUT, key)}")
-        kind, called = (int, "number") if key == "seeds" else (str, "text")
+        kind, called = (int, "number") if key in ("seeds", "cycles") else (str, "text")
         many = value if isinstance(value, list) else [value]
         if type(value) is not type(_LEFT_OUT[key]) or any(type(one) is not kind for one in many):
             wanted = f"list of {called}s" if _LEFT_OUT[key] == [] else called
@@ -96,5 +98,6 @@ def _test(row: Row, tests: Mapping[str, TestSpec]) -> TestSpec:
         tables=narrow,
         seeds=max(1, len(row.seeds)),
         known=row.seeds or (1,),
+        cycles=row.cycles or None,
         floor={},
     )

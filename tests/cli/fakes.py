@@ -38,6 +38,7 @@ class FakeTest:
     seeds: int = 3
     labels: tuple[str, ...] = ()
     known: tuple[int, ...] = ()
+    cycles: int | None = None
 
     @property
     def tags(self) -> tuple[str, ...]:

@@ -96,7 +96,8 @@ class TestSpec:
     ``tried``: its stimulus is made once before anything is built, so that what is wrong at its
     beginning is told at once.
 
-    ``known``: seeds that come before all others, because of what they reach.
+    ``known``: seeds that come before all others, because of what they reach; ``cycles``: how long
+    an endless test lasts where nobody says.
 
     ``labels``: words by which the test can be chosen on the command line, beside its own ``tags``.
     ``tables``: what its stimulus is drawn from, ``Context.table``, as this test draws it. ``slow``:
@@ -122,6 +123,7 @@ class TestSpec:
     tables: TestTables | None = None
     slow: str = ""
     known: tuple[int, ...] = ()
+    cycles: int | None = None
 
     def __post_init__(self) -> None:
         if (tables := self.tables) is not None:
