@@ -291,8 +291,9 @@ class _Runner(KernelRunner):
 
     def _request(self, test: str, seed: int, number: int) -> RunRequest:
         wanted = self._wanted
+        cycles = wanted.cycles or tests_of(wanted.block)[test].cycles
         return RunRequest(
-            *(wanted.block, test, seed, _SIM, wanted.profile, wanted.cycles),
+            *(wanted.block, test, seed, _SIM, wanted.profile, cycles),
             coverage=False,
             block_cycles=_BLOCK_CYCLES,
             source_root=self._root,

@@ -72,6 +72,7 @@ class Catalogue:
     def request(self, test: str, seed: int, **more: Any) -> RunRequest:
         """A run as all of planted bugs are, but for ``more``."""
         usual = {"sim": SIM, "block_cycles": BLOCK_CYCLES, "start": START, "coverage": False}
+        usual["cycles"] = self.tests[test].cycles
         return RunRequest(self.block, test, seed, profile=self.profile, **{**usual, **more})
 
     def caught(self, name: str, folder: Path, sim: str = SIM) -> RunResult:
