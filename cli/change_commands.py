@@ -80,6 +80,26 @@ def plant_command(
     print(bug.diff(), end="")
 
 
+@changes.command("corners")
+def corners_command(
+    block: Annotated[str, typer.Argument(metavar="BLOCK")],
+    profile: options.Profile = "baseline",
+    seeds: Annotated[int, number(1, 10_000, "Seeds to play each row with.")] = 10,
+    jobs: options.Jobs = None,
+    out: Annotated[
+        Path | None, a_path("Directory of results; default: runs/corners-<block>.")
+    ] = None,
+) -> None:
+    """Find seeds with which the narrowed random tests of a block hit what they are there for."""
+    from tilepath.cli.corners import corners
+    from tilepath.cli.jobs import RunOptions
+
+    name = block.replace("+", "_")
+    folder = out or Path("runs") / f"corners-{name}"
+    plain = RunOptions("verilator", profile, folder, waves=False)
+    raise typer.Exit(corners(name, plain, seeds, jobs))
+
+
 @changes.command("gate")
 def gate_command(
     sim: options.Simulator = "verilator",

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from tilepath.cli.budget import budget_problems
+from tilepath.cli.corners import problems as corner_problems
 from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files, z_problems
@@ -138,6 +139,7 @@ def rules() -> list[Step]:
         Step("length of lines in documents", _lines(lambda: long_lines(ROOT))),
         Step("lines and files within the budget", _lines(lambda: budget_problems(ROOT))),
         Step("planted bugs fit the RTL", _lines(bug_problems)),
+        Step("corners are what their seeds were chosen for", _lines(corner_problems)),
     ]
 
 

@@ -31,7 +31,7 @@ from tilepath.cli.mutants import KINDS, Mutant, draw, write_copy
 from tilepath.cli.regression import Outcome, Progress, default_jobs, execute
 from tilepath.cli.report import ShowProgress, make_console, say, table_of
 from tilepath.cli.results import output_directory
-from tilepath.cli.run_list import STARTS, PlannedRun, RunList, run_seed
+from tilepath.cli.run_list import STARTS, PlannedRun, RunList, first_seeds
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.readings import profile_of, readings_of
@@ -277,24 +277,23 @@ class _Runner(KernelRunner):
         lost = number and self._mutants[number - 1].kind == "reset"
         ones = (ONES,) if lost or not number else ()
         tests = sorted(specs, key=rank)
-        most = {t: spec.seeds for t, spec in specs.items()}
-        if self._wanted.seeds:  # a number for random tests, as elsewhere
-            most |= {t: self._wanted.seeds for t, spec in specs.items() if spec.kind == "random"}
-        for index in range(max(most.values()) if number else 1):
+        seeds: dict[str, list[int]] = {}
+        for test, spec in specs.items():  # a number is of random tests, as elsewhere
+            most = self._wanted.seeds if spec.kind == "random" else None
+            seeds[test] = first_seeds(_ROOT_SEED, block, test, spec, most)
+        for index in range(max(map(len, seeds.values())) if number else 1):
             for test in tests:
-                if index < most[test]:
-                    seed = run_seed(_ROOT_SEED, block, test, index)
-                    first = run_seed(_ROOT_SEED, block, test, 0)
-                    usual = start_of(_ROOT_SEED, (first + index) % STARTS)
-                    yield from ((test, seed, start) for start in (*ones, usual))
-        seed = run_seed(_ROOT_SEED, block, tests[0], 0)
+                if index < len(seeds[test]):
+                    usual = start_of(_ROOT_SEED, (seeds[test][0] + index) % STARTS)
+                    yield from ((test, seeds[test][index], start) for start in (*ones, usual))
         for index in range(STARTS, STARTS + _MORE_STARTS if lost else STARTS):
-            yield tests[0], seed, start_of(_ROOT_SEED, index)
+            yield tests[0], seeds[tests[0]][0], start_of(_ROOT_SEED, index)
 
     def _request(self, test: str, seed: int, number: int) -> RunRequest:
         wanted = self._wanted
+        cycles = wanted.cycles or tests_of(wanted.block)[test].cycles
         return RunRequest(
-            *(wanted.block, test, seed, _SIM, wanted.profile, wanted.cycles),
+            *(wanted.block, test, seed, _SIM, wanted.profile, cycles),
             coverage=False,
             block_cycles=_BLOCK_CYCLES,
             source_root=self._root,

@@ -13,15 +13,15 @@ from __future__ import annotations
 import difflib
 import re
 import shutil
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, for_user
 from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.tb.kernel.host.files import read_tables
 
 ASSERTIONS: Final = re.compile(r"^`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
 _KEYS: Final = {"what", "breaks", "caught_by", "file", "old", "new"}
@@ -122,19 +122,9 @@ def read_bugs(path: Path) -> dict[str, Bug]:
     Raises:
         UsageError: it is no TOML, or an entry has not the keys that it should have.
     """
-    shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-    text = path.read_text()
-    try:
-        entries = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:  # two of one name, too
-        raise UsageError(f"{shown}: {error}") from None
-    lines = {
-        found[1]: text.count("\n", 0, found.start()) + 1
-        for found in re.finditer(r"^\[(\w+)\]$", text, re.MULTILINE)
-    }
-    return {
-        name: _bug(name, entry, f"{shown}:{lines.get(name, 1)}") for name, entry in entries.items()
-    }
+    with for_user(ValueError):
+        tables = read_tables(path, ROOT)
+    return {name: _bug(name, entry, where) for name, entry, where in tables}
 
 
 def _bug(name: str, entry: Any, where: str) -> Bug:

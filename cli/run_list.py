@@ -41,7 +41,10 @@ class Selection:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One simulation to do. ``cycles`` and what follows: where these are not the regression's."""
+    """One simulation to do.
+
+    ``cycles``: where the regression has no number; what follows: where these are not its own.
+    """
 
     block: str
     test: str
@@ -107,11 +110,11 @@ def make_run_list(catalogue: KernelCatalogue, selection: Selection) -> RunList:
             for seed in _seeds(selection, root, block, name, test):
                 # of a regression a few, because runs with one start share a warm simulator
                 start = None if root is None else start_of(root, len(runs) % STARTS)
-                runs.append(PlannedRun(block, name, seed, start=start))
+                runs.append(PlannedRun(block, name, seed, test.cycles, start))
     if not runs:
         raise UsageError("there is nothing to run: no block has any test")
-    kinds = {test.kind for tests in chosen.tests.values() for test in tests.values()}
-    if (selection.seeds or 1) > 1 and "random" not in kinds:
+    drawn = any(_drawn(test) for tests in chosen.tests.values() for test in tests.values())
+    if (selection.seeds or 1) > 1 and not drawn:
         raise UsageError(f"--seeds {selection.seeds} is of random tests: none of these is one")
     return RunList(root, tuple(runs), chosen.broken)
 
@@ -199,17 +202,26 @@ def _seeds(
         return [selection.seed]
     assert root is not None
     # More seeds would only repeat a test that makes no draws.
-    wanted = selection.seeds if selection.seeds and test.kind == "random" else test.seeds
-    return _first_seeds(root, block, name, wanted)
+    return first_seeds(root, block, name, test, selection.seeds if _drawn(test) else None)
 
 
-def _first_seeds(root: int, block: str, name: str, wanted: int) -> list[int]:
-    """The first seeds of a test, all different: equal ones would share a run directory."""
+def _drawn(test: TestSpec) -> bool:
+    return test.kind == "random" or bool(test.known)
+
+
+def first_seeds(
+    root: int, block: str, name: str, test: TestSpec, wanted: int | None = None
+) -> list[int]:
+    """The first seeds of a test, all different: equal ones would share a run directory.
+
+    By default as many as a regression runs; those that the test knows come before all others.
+    """
+    drawn = (run_seed(root, block, name, index) for index in itertools.count())
     found: dict[int, None] = {}
-    for index in itertools.count():
-        if len(found) == wanted:
+    for seed in itertools.chain(test.known, drawn):
+        if len(found) == (wanted or test.seeds):
             break
-        found[run_seed(root, block, name, index)] = None
+        found[seed] = None
     return list(found)
 
 
@@ -226,7 +238,7 @@ def further_runs(
         for name, test in tests.items() if block in blocks else ():
             if test.kind == "random":
                 done = sum((run.block, run.test) == (block, name) for run in plan.runs)
-                seed = _first_seeds(plan.root_seed, block, name, done + 1)[-1]
+                seed = first_seeds(plan.root_seed, block, name, test, done + 1)[-1]
                 start = start_of(plan.root_seed, len(runs) % STARTS)
                 runs.append(PlannedRun(block, name, seed, start=start))
     return tuple(runs)

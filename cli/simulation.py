@@ -226,7 +226,7 @@ class KernelRunner:
         options = self._options
         return RunRequest(
             *(run_.block, run_.test, run_.seed),
-            cycles=run_.cycles or options.cycles,
+            cycles=options.cycles or run_.cycles,
             waves=bool(options.waves),
             out_dir=options.out,
             start=options.start or run_.start,

@@ -17,7 +17,7 @@ from typing import Any, Final
 import pytest
 
 from tilepath.cli.planted import ASSERTIONS, Bug, copy_sources, read_bugs
-from tilepath.cli.run_list import run_seed
+from tilepath.cli.run_list import first_seeds
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -66,12 +66,13 @@ class Catalogue:
     def regression(self, first: str) -> Iterator[tuple[str, int]]:
         """Tests and seeds of the default regression; the runs of test ``first`` come first."""
         for test in sorted(self.tests, key=lambda name: name != first):
-            for index in range(self.tests[test].seeds):
-                yield test, run_seed(ROOT_SEED, self.block, test, index)
+            for seed in first_seeds(ROOT_SEED, self.block, test, self.tests[test]):
+                yield test, seed
 
     def request(self, test: str, seed: int, **more: Any) -> RunRequest:
         """A run as all of planted bugs are, but for ``more``."""
         usual = {"sim": SIM, "block_cycles": BLOCK_CYCLES, "start": START, "coverage": False}
+        usual["cycles"] = self.tests[test].cycles
         return RunRequest(self.block, test, seed, profile=self.profile, **{**usual, **more})
 
     def caught(self, name: str, folder: Path, sim: str = SIM) -> RunResult:

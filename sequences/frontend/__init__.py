@@ -6,7 +6,7 @@ from __future__ import annotations
 from tilepath.sequences.frontend.directed import TESTS as _DIRECTED
 from tilepath.sequences.frontend.programs import TESTS as _PROGRAMS
 from tilepath.sequences.frontend.random_tests import TESTS as _RANDOM
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.sequences.kernel.corners import corner_tests
 
-TESTS: dict[str, TestSpec] = {**_RANDOM, **_DIRECTED, **_PROGRAMS}
+TESTS = corner_tests("frontend", {**_RANDOM, **_DIRECTED, **_PROGRAMS})
 """Name → test."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many words a MOP turns into: what keeps programs in proportion and windows long enough.
+"""How many words a MOP turns into: what keeps programs in proportion.
 
 This is arithmetic for planning stimulus, not the golden model: nothing is checked against it. All
 takes numbers or arrays: ``word`` and ``mask_hi``, and each word of ``cfg``.
@@ -7,12 +7,11 @@ takes numbers or arrays: ``word`` and ``mask_hi``, and each word of ``cfg``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from tilepath.sequences.frontend.words import OP_MOP, OP_NOP, OP_REPLAY
+from tilepath.sequences.frontend.words import OP_NOP, OP_REPLAY
 
 
 def _length(word: Any, cfg: Any, mask_hi: Any, each: Any) -> Any:
@@ -51,16 +50,3 @@ def _weight(word: Any, count0: int) -> Any:
     count = word >> 4 & 0x3F
     plays = (word >> 24 == OP_REPLAY) & (word & 1 == 0)
     return np.where(plays, np.where(count == 0, count0, count), 1)
-
-
-def cycles(words: Sequence[int], cfg: Any, mask_hi: int = 0, count0: int = 64) -> int:
-    """Upper bound on the cycles in which ``words`` pass the front end with an open issue port."""
-    total = 0
-    for word in words:
-        if word >> 24 == OP_MOP:
-            total += int(mop_cycles(word, cfg, mask_hi, count0)) + 1
-        else:
-            total += int(_weight(word, count0))
-        if word >> 24 == 0x03:
-            mask_hi = word & 0xFFFF
-    return total

@@ -132,7 +132,8 @@ class _Program:
         masked = _is(own, "kind", SEGMENTS, "template0") & ~_is(own, "masked", MASKED, "not")
         wrong = masked & _is(own, "masked", MASKED, "wrong_first")
         for rows, words in ((wrong, ~high), (masked, high)):
-            self._add(programs[rows], _MASK, push=1, word=w.mop_cfg(words[rows]))
+            stray = own["stray"][rows] & w.MOP_CFG_IGNORES
+            self._add(programs[rows], _MASK, push=1, word=w.mop_cfg(words[rows]) | stray)
 
         long = templates & (mop_cycles(mop, cfg, high, self._count0) > _LONG)
         steps[programs[long]] = 1
@@ -148,7 +149,7 @@ class _Program:
         fed = np.zeros(len(every), np.int64)
         fed[programs] = mop_words(w.mop(1), cfg)
         self._records(count, fed)
-        self._again = w.replay(every["index"], count)
+        self._again = w.replay(every["index"], count) | every["stray"] & w.REPLAY_IGNORES
         return mops, steps
 
     def _records(self, count: Any, fed: Any) -> None:
@@ -159,6 +160,7 @@ class _Program:
         rows = np.flatnonzero(start | by_mop | _is(every, "kind", SEGMENTS, "loop"))
         index = np.where(start, 0, every["index"])
         record = w.replay(index, count, every["execute"] & ~start, 1)
+        record |= every["stray"] & w.REPLAY_IGNORES
         self._add(rows, _RECORD, push=1, word=record[rows])
         mop = np.flatnonzero(by_mop)
         self._add(mop, _RECORD, push=1, word=w.mop(1))
@@ -187,16 +189,17 @@ class _Program:
         for what, other in (
             ("own_mop", mops[segment]),
             ("mop", _mop(steps, steps["template0"], steps["count1"])),
-            ("mask", w.mop_cfg(steps["mask"] >> 16)),
+            ("mask", w.mop_cfg(steps["mask"] >> 16) | steps["stray"] & w.MOP_CFG_IGNORES),
             ("play_again", self._again[segment]),
         ):
             rows = _is(steps, "does", DOES, what)
             pushed[rows] = other[rows]
         sync = _is(steps, "does", DOES, "sync")
         push = fused | ~write & ~sync
+        asked = write & (steps["asked"] == 1)
         self._add(
             segment, place, push=push, word=pushed, mopcfg=write, index=steps["index"] * write,
-            data=data, sync=sync, background=sync & steps["background"],
+            data=data, sync=sync | asked, background=sync & steps["background"] | asked,
         )  # fmt: skip
         self._plain(segment, place, steps["behind"])
         probe = np.flatnonzero(_is(self._segments, "kind", SEGMENTS, "probe"))

@@ -63,6 +63,9 @@ def _loops(*weights: float) -> Any:
     return mix({name: (weight, parts[name]) for name, weight in zip(parts, weights, strict=True)})
 
 
+_STRAY: Final = uniform(0, within=24)
+"""Bits that REPLAY and MOP_CFG have, as far as they ignore them (frontend-config section 1)."""
+
 _PLAYED: Final = mix(
     {
         "few": (0.9, uniform(1, 8)),
@@ -107,8 +110,9 @@ SEGMENT: Final = Table(
     ),
     racing=chance(0.0, faulty=True),
     background=chance(0.0, faulty=True),
-    budget=choice((24, 200, 2000), (0.95, 0.047, 0.003)),
+    budget=choice((24, 200, 2000, 40_000), (0.95, 0.047, 0.003, 0)),
     junk=uniform(0, _WORD),
+    stray=_STRAY,
     outer=_loops(1, 8, 4, 4, 1, 1, 1),
     inner=_loops(2, 4, 4, 5, 1, 1, 1),
     passes=uniform(1, 2),
@@ -185,6 +189,8 @@ STEP: Final = Table(
     index=by("kind", {"race": uniform(0, 9)}, other=uniform(2, 8)),
     loop=uniform(0, 3),
     fused=chance(0.3),
+    asked=uniform(0, within=1),
+    stray=_STRAY,
     background=chance(0.0, faulty=True),
 ).aimed(
     template0="mop_next.kind_x_length_x_m_level",
@@ -194,7 +200,7 @@ STEP: Final = Table(
 )
 """Steps of a segment of ``kind``. ``template0``: of MOPs, where MopCfg is whatever it was; ``mask``
 is a MOP_CFG. ``behind``: plain words after it. ``index``: of a write, of MopCfg, ``loop`` for the
-two first; ``fused``: with a push in the same cycle.
+two first; ``fused``: with a push in the same cycle, ``asked``: with a mop_sync that nobody awaits.
 """
 
 
@@ -202,13 +208,16 @@ def _plain(opcode: Any, payload: Any) -> Any:
     return opcode << 24 | np.where(opcode == w.OP_NOP, 0, payload)
 
 
-def _word(content: Any, plain: Any, payload: Any, index: Any, count: Any, execute: Any) -> Any:
+def _word(
+    content: Any, plain: Any, payload: Any, index: Any, count: Any, execute: Any, stray: Any
+) -> Any:
     return np.choose(
         content,
         [
-            w.NOP, w.NOP | payload, w.DMANOP, w.SFPNOP, w.replay(index, count, execute, 0),
-            w.replay(index, 1 + payload % 6, payload >> 8, 1), plain, w.OP_MOP << 24 | payload,
-            w.mop_cfg(payload), plain,
+            w.NOP, w.NOP | payload, w.DMANOP, w.SFPNOP,
+            w.replay(index, count, execute, 0) | stray & w.REPLAY_IGNORES,
+            w.replay(index, 1 + payload % 6, payload >> 8, 1) | stray & w.REPLAY_IGNORES,
+            plain, w.OP_MOP << 24 | payload, w.mop_cfg(payload) | stray & w.MOP_CFG_IGNORES, plain,
         ],
     )  # fmt: skip
 
@@ -239,6 +248,7 @@ _CONTENT: Final = {
     "index": uniform(0, 31),
     "count": _PLAYED,
     "execute": chance(0.1),
+    "stray": _STRAY,
     "word": column(_word),
 }
 

@@ -22,6 +22,8 @@ OP_MOP: Final = 0x01
 OP_NOP: Final = 0x02
 OP_MOP_CFG: Final = 0x03
 OP_REPLAY: Final = 0x04
+REPLAY_IGNORES: Final = 0xF8_3C0C
+MOP_CFG_IGNORES: Final = 0xFF_0000
 
 _WAITS: Final = (0xA2, 0xA6, 0xA7)
 _CLASS_OF_MASK: Final = {

@@ -134,15 +134,19 @@ def write(tests: Mapping[str, Measured]) -> None:
 
 
 def stimulus_digest(block: str, spec: TestSpec) -> str:
-    """Stands for what a test plays: 16 hexadecimal digits, of the first items with one seed."""
+    """Stands for what a test plays: 16 hexadecimal digits, of the first items.
+
+    With the seeds that it knows, else with one.
+    """
     found = hashlib.sha256()
-    played = spec.stimulus(Context(block, spec.name, 1, "baseline", FLOOR_CYCLES))
-    for player, arrays in sorted(played.items()):
-        left = _ITEMS
-        found.update(player.encode())
-        for items in arrays:
-            found.update(np.ascontiguousarray(items[:left]).tobytes())
-            left -= len(items)
-            if left <= 0:
-                break
+    for seed in spec.known or (1,):
+        played = spec.stimulus(Context(block, spec.name, seed, "baseline", FLOOR_CYCLES))
+        for player, arrays in sorted(played.items()):
+            left = _ITEMS
+            found.update(player.encode())
+            for items in arrays:
+                found.update(np.ascontiguousarray(items[:left]).tobytes())
+                left -= len(items)
+                if left <= 0:
+                    break
     return found.hexdigest()[:16]

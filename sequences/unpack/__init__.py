@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from tilepath.sequences.kernel.corners import corner_tests
 from tilepath.sequences.unpack.directed import TESTS as _DIRECTED
 from tilepath.sequences.unpack.programs import TESTS as _PROGRAMS
 from tilepath.sequences.unpack.random_tests import TESTS as _RANDOM
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
-TESTS: dict[str, TestSpec] = {**_RANDOM, **_DIRECTED, **_PROGRAMS}
+TESTS = corner_tests("unpack", {**_RANDOM, **_DIRECTED, **_PROGRAMS})
 """Name → test."""

@@ -353,13 +353,22 @@ def _instruction(
     return np.where(nop, w.NOP_OPCODE << 24 | bits & (kept | 1 << 23 | 0xFF), unpacr)
 
 
+_TOPS: Final = np.array((0x3FFFF, 0x1FFF, 0xFF, 0xFF))
+"""The greatest X, Y, Z and W."""
+
+
 def _counter(
-    op: Any, target: Any, override: Any, number: Any, small: Any, steps: Any, mask: Any
+    op: Any, target: Any, override: Any, number: Any, small: Any, steps: Any, mask: Any, ends: Any
 ) -> Any:
-    """Sums of X stay small."""
-    top = np.where(number & 3 == 0, small, small & 15 | override << 16)
+    """Sums of X stay small, but at the ``ends`` of counters; X1 comes there seldom."""
+    few = small & np.where(number & 3, 15, 255)
+    # from X0 to the greatest X1 there are so many datums that a run does little else
+    high = ends & ((number != 4) | (small < 16))
+    value = np.where(high, _TOPS[number & 3] - (small & 1), few)
+    top = value | np.where(number & 3, override << 16, 0)
     counts = np.isin(op, (OPS.index("incadcxy"), OPS.index("incadczw")))
-    still = (op == OPS.index("incadcxy"))[:, None] & np.array([1, 0, 1, 0], bool)
+    still = (op == OPS.index("incadcxy")) & (ends == 0)
+    still = still[:, None] & np.array([1, 0, 1, 0], bool)
     values = tuple(np.where(still, 0, steps).T)
     forms = [
         setadc(target, number, top),
@@ -390,16 +399,19 @@ WORD: Final = Table(
     twist=mix({0.9: 0, 0.1: choice((1 << 1, 1 << 13, 1 << 5, 1 << 14, 3 << 13))}),
     instruction=column(_instruction),
     op=choice(OPS),
-    target=uniform(1, 7),
+    target=uniform(1, 7, within=range(8)),
     override=mix({3: 0, 1: uniform(0, 3)}),
     number=uniform(0, 7),
     small=uniform(0, 255),
     steps=mix(_SOME, shape=4),
     mask=uniform(0, 15),
+    ends=uniform(0, within=1),
     moved=column(_counter),
     gap=mix({4: 0, 1: 3}),
 )
-"""Instructions of a storm: UNPACRs and NOPs in ``storm`` of all, else words for counters."""
+"""Instructions of a storm: UNPACRs and NOPs in ``storm`` of all, else words for counters; with
+``ends`` 1 these set one near the greatest there is, and X is counted up, too.
+"""
 
 _SCENES: Final = Tables(
     SCENE, THREAD, *SETUPS, UNPACR, NOP, BANK, DATUM, EXPONENT, ZEROS, ROWS, LATENCY, BASE

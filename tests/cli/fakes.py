@@ -37,6 +37,8 @@ class FakeTest:
     kind: str = "random"
     seeds: int = 3
     labels: tuple[str, ...] = ()
+    known: tuple[int, ...] = ()
+    cycles: int | None = None
 
     @property
     def tags(self) -> tuple[str, ...]:

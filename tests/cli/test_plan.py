@@ -4,7 +4,13 @@ from __future__ import annotations
 import pytest
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.run_list import PlannedRun, Selection, make_run_list, run_seed
+from tilepath.cli.run_list import (
+    PlannedRun,
+    Selection,
+    first_seeds,
+    make_run_list,
+    run_seed,
+)
 from tilepath.tests.cli.fakes import FakeCatalogue, FakeTest
 
 
@@ -32,6 +38,13 @@ def test_seeds_follow_from_the_root_seed_and_the_names_alone() -> None:
         FakeCatalogue(), Selection(("beta",), ("random_mix",), root_seed=7, seeds=5)
     )
     assert [r for r in plans[0].runs if r in part.runs] == list(part.runs[:2])
+
+
+def test_seeds_that_a_test_knows_come_first() -> None:
+    drawn = [run_seed(1, "alpha", "random_mix", index) for index in range(2)]
+    test = FakeTest(kind="directed", seeds=2, known=(drawn[0], 5))
+    assert first_seeds(1, "alpha", "random_mix", test) == [drawn[0], 5]
+    assert first_seeds(1, "alpha", "random_mix", test, 3) == [drawn[0], 5, drawn[1]]
 
 
 def test_the_derivation_of_a_seed_stays_what_it_is() -> None:

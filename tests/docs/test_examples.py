@@ -22,6 +22,7 @@ from tilepath.cli import errata
 from tilepath.cli.main import app
 from tilepath.isa.boundary import Boundary, Field, Stream
 from tilepath.sequences.kernel.checks import check_items
+from tilepath.sequences.kernel.corners import corners_file
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.player import plays
 from tilepath.tb.kernel.description.registry import load_block, load_file, with_files
@@ -176,13 +177,19 @@ def test_the_line_that_adds_a_test(tmp_path: Path) -> None:
     """What adds one of these files to the tests of the front end, with the file where it says."""
     (line,) = sources(_PAGE, "from tilepath.sequences.frontend.my_zmask")
     text = (ROOT / "sequences" / "frontend" / "__init__.py").read_text()
-    assert "TESTS: dict[str, TestSpec] = {**_RANDOM, **_DIRECTED, **_PROGRAMS}" in text
+    assert 'TESTS = corner_tests("frontend", {**_RANDOM, **_DIRECTED, **_PROGRAMS})' in text
     file = tmp_path / "my_zmask.py"
     file.write_text(_OWN[_IDS.index("my_zmask")])
     mine = load_file(file)[1]
-    given = {"_RANDOM": {}, "_DIRECTED": {}, "_PROGRAMS": {}, "_MINE": mine, "TestSpec": object}
+    given: dict[str, Any] = {"_RANDOM": {}, "_DIRECTED": {}, "_PROGRAMS": {}, "_MINE": mine}
+    given["corner_tests"] = lambda _block, tests: tests
     exec(line.partition("\n\n")[2], given)
     assert given["TESTS"] == mine
+
+
+def test_the_row_is_one_of_the_front_end() -> None:
+    (row,) = sources(_PAGE, "[zero_masks]")
+    assert row in corners_file("frontend").read_text()
 
 
 # -- habits of UVM: a line each

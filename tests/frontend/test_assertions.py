@@ -47,7 +47,7 @@ def request(folder: Path, sim: str = SIM, test: str = "random_mix") -> RunReques
 def test_assertions_of_the_rtl(sim: str, tmp_path: Path) -> None:
     root = changed_rtl(tmp_path, "frontend", BROKEN_STEPS)
     base = replace(request(tmp_path, sim), source_root=root, build_root=tmp_path / "build")
-    result = run(replace(base, test="t0_masks"))
+    result = run(replace(base, test="zero_masks"))
     broken(result, "mop_expander", ".sv:")
     result = run(replace(base, test="replay_standalone"))
     broken(result, "replay_expander", ".sv:")
@@ -69,7 +69,7 @@ def test_an_error_that_does_not_stop(sim: str, tmp_path: Path) -> None:
     edit = ("mop_expander.sv", "if (start) begin", 'if (start) begin $error("planted");')
     root = changed_rtl(tmp_path, "frontend", [edit])
     base = replace(request(tmp_path, sim), source_root=root, build_root=tmp_path / "build")
-    result = run(replace(base, test="t0_masks"))
+    result = run(replace(base, test="zero_masks"))
     assert result.status == "error"
     assert ".sv:" in result.message
 

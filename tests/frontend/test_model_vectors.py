@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tilepath.models.frontend import FunctionalThread, expand, expand_mop, expand_replay
-from tilepath.sequences.frontend.directed.vectors import VECTORS
+from tilepath.sequences.frontend.directed import VECTORS
 from tilepath.tests.frontend.model_helpers import MOP1, NOP, one_thread, replay
 
 CASES = {case.name: case for case in VECTORS.cases}

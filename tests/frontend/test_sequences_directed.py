@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Directed tests, pieces and the script builder."""
+"""Directed tests and the script builder."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from tilepath.isa import IsaError
 from tilepath.sequences.frontend import checks
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import ThreadScript, join
-from tilepath.sequences.frontend.directed.common import Piece, Pieces, cfg_of_length, plain, stalled
-from tilepath.sequences.frontend.mop_lengths import cycles, mop_cycles, mop_words
+from tilepath.sequences.frontend.mop_lengths import mop_cycles, mop_words
 from tilepath.tb.frontend import items as layout
 from tilepath.tb.frontend.streams import CORE, PLAYERS
-from tilepath.tb.kernel.description.player import GAP_MASK
 from tilepath.tests.stimulus.helpers import PROFILES, Case, cases
 
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
@@ -28,42 +26,11 @@ def test_core_items_are_well_formed(case: Case, profile: str) -> None:
             checks.check_core_items(items)
 
 
-# -- pieces
-
-
-def test_scenes_start_together_on_all_players() -> None:
-    pieces = Pieces("baseline")
-    for hold in (5, 0, 30):
-        script = ThreadScript().push(plain(1), plain(2))
-        pieces.add(Piece(script, 4, stalled(hold), [(3, plain(3), False)]))
-    stimulus = {name: np.concatenate(list(items)) for name, items in pieces.stimulus().items()}
-    for thread in range(3):
-        core, gate = stimulus[f"t{thread}.core"], stimulus[f"t{thread}.gate"]
-        assert PLAYER["t0.core"].cycles(core) == PLAYER["t0.gate"].cycles(gate)
-    assert (stimulus["t1.gate"][:, 1] == 1).all()
-    assert stimulus["t0.gate"][:, 1].tolist() == [0, 1]
-
-
-def test_brisc_offers_keep_step() -> None:
-    pieces = Pieces("baseline")
-    for _ in range(2):
-        pieces.everywhere(Piece(ThreadScript().gap(10), 0, brisc=[(2, 1, False), (6, 2, False)]))
-    items = np.concatenate(list(pieces.stimulus()["t0.brisc"]))
-    starts = np.cumsum((items[:, 0] & GAP_MASK) + 1) - 1
-    length = pieces.cycles // 2
-    assert starts.tolist() == [2, 6, length + 2, length + 6]
-
-
-@pytest.mark.parametrize("length", [0, 1, 2, 3, 127])
-def test_cfg_of_length(length: int) -> None:
-    assert mop_words(w.mop(1), cfg_of_length(length)) == length
-
-
 # -- lengths
 
 
 def test_lengths_of_the_extremes() -> None:
-    op = plain(1)
+    op = 0x42000001
     assert mop_words(w.mop(1), [127, 127, op, op, op, op, op, op, op]) == 32639
     assert mop_words(w.mop(0, 127), [0, 3, *[op] * 7]) == 640
     assert mop_words(w.mop(1), [0x81, 0, w.NOP, w.DMANOP, w.NOP, op, op, op, op]) == 129
@@ -74,8 +41,6 @@ def test_replays_count_as_what_they_play() -> None:
     play = w.replay(0, 16)
     config = [1, 4, w.NOP, w.NOP, w.NOP, play, w.NOP, play, play]
     assert mop_cycles(w.mop(1), config) == 1 + 64
-    assert cycles([w.replay(0, 0), plain(1)], config) == 65
-    assert cycles([w.replay(0, 0), plain(1)], config, count0=32) == 33
 
 
 # -- builder

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from tilepath.cli.report import IN_RUNS
-from tilepath.cli.run_list import run_seed
+from tilepath.cli.run_list import first_seeds
 from tilepath.isa import profiles
 from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description import registry
@@ -122,12 +122,12 @@ def test_values_that_no_profile_has(tmp_path: Path, block: str, profile: str) ->
 def _pass_on_icarus(tmp_path: Path, profile: str, block: str, names: Sequence[str]) -> None:
     """The runs of the default regression, but for what is said of them above."""
     for name in names:
-        for index in range(registry.tests_of(block)[name].seeds):
+        for seed in first_seeds(1, block, name, registry.tests_of(block)[name]):
             simulate(
                 RunRequest(
                     block=block,
                     test=name,
-                    seed=run_seed(1, block, name, index),
+                    seed=seed,
                     sim="icarus",
                     profile=profile,
                     cycles=_SHORT.get(block),

@@ -60,7 +60,7 @@ DECLARED: Final = {
         "frontend",
         cycles=1500,
         longer={"random_busy": 3600, "random_backpressure": 3000},  # for their floors
-        finite=("sync_mopcfg", "brisc_collisions", "matmul"),
+        finite=("after_reset", "timelines", "matmul"),
         repeated=("random_mix", "random_brisc"),
         seeded=_of(3, "t", "push", "issue", "ready"),
     ),

@@ -5,9 +5,6 @@ from __future__ import annotations
 
 from tilepath.sequences.unpack.directed import (
     contexts,
-    corners,
-    counter_words,
-    crosses,
     exhaustive,
     faults,
     geometry,
@@ -31,9 +28,6 @@ _MODULES = (
     ranges,
     contexts,
     second_writes,
-    corners,
-    counter_words,
-    crosses,
     timing,
     stalls,
     nops,

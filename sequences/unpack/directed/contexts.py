@@ -88,7 +88,9 @@ def _count(cases: Cases) -> None:
             if n % 3 == 1:
                 script.word(0, w.inc_context(0))
             if n == 6:
-                script.word(0, unpacr(0, multi=1), unpacr(0, counter=1), w.flush_cache(0, 1))
+                # of both forms FlushCache is the one
+                flush = w.flush_cache(0, 1), w.flush_cache(0) | w.inc_context(0)
+                script.word(0, unpacr(0, multi=1), unpacr(0, counter=1), *flush)
     for count, t in product(range(4), range(3)):
         setup = tile(context_count=count, x_dim=16)
         cases.prepare({(0, 1): setup}, {t: Thread(reset=(0, 1))})

@@ -96,6 +96,9 @@ class TestSpec:
     ``tried``: its stimulus is made once before anything is built, so that what is wrong at its
     beginning is told at once.
 
+    ``known``: seeds that come before all others, because of what they reach; ``cycles``: how long
+    an endless test lasts where nobody says.
+
     ``labels``: words by which the test can be chosen on the command line, beside its own ``tags``.
     ``tables``: what its stimulus is drawn from, ``Context.table``, as this test draws it. ``slow``:
     what to say of a run that stands still, see ``drawn_as``.
@@ -119,6 +122,8 @@ class TestSpec:
     tried: bool = False
     tables: TestTables | None = None
     slow: str = ""
+    known: tuple[int, ...] = ()
+    cycles: int | None = None
 
     def __post_init__(self) -> None:
         if (tables := self.tables) is not None:

@@ -6,11 +6,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import resource
 import stat
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Error numbers of a full disk, a full quota, and a limit on the size of files."""
@@ -28,6 +30,24 @@ _COMPLAINTS: Final = {
     **{os.strerror(number): number for number in NO_ROOM},
     "File size limit exceeded": errno.EFBIG,
 }
+
+
+def read_tables(path: Path, root: Path) -> list[tuple[str, Any, str]]:
+    """Return name, contents, file and line of each table of a file, which is named from ``root``.
+
+    ``ValueError``, in a line with the place, if it is no TOML.
+    """
+    shown = path.relative_to(root) if path.is_relative_to(root) else path
+    text = path.read_text()
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:  # two of one name, too
+        line = re.search(r"at line (\d+)", str(error))
+        end = len(text.splitlines())
+        raise ValueError(f"{shown}:{line[1] if line else end}: {error}") from None
+    found = re.finditer(r"^\[ *(\w+) *\]", text, re.MULTILINE)
+    lines = {one[1]: text.count("\n", 0, one.start()) + 1 for one in found}
+    return [(name, one, f"{shown}:{lines.get(name, 1)}") for name, one in tables.items()]
 
 
 def open_regular(path: Path, flags: int = os.O_RDONLY) -> int:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The specification's worked vectors V1 … V10 and timelines T1 … T4, one to a window of cycles.
+"""Directed tests: what was never written since reset, and the specification's examples.
 
-Case i runs on thread i mod 3 in window i div 3. In a window MopCfg is written from its first cycle
-on, then ``before`` is pushed; from cycle ``FIRST`` of the window on come the words of the case. A
+The examples are the vectors V1 … V10 and the timelines T1 … T4, one to a window of cycles. Case i
+runs on thread i mod 3 in window i div 3. In a window MopCfg is written from its first cycle on,
+then ``before`` is pushed; from cycle ``FIRST`` of the window on come the words of the case. A
 window is long enough for all of it to leave, so that a case finds the front end idle; replay
 buffer, MaskHi and the MopCfg words that it does not write are those that the case before left.
 What is to come out is not known here: tests/frontend/test_model_vectors.py and
@@ -11,13 +12,12 @@ What is to come out is not known here: tests/frontend/test_model_vectors.py and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import ThreadScript
-from tilepath.sequences.frontend.directed.common import finite_test
 from tilepath.tb.frontend.items import gate
 from tilepath.tb.frontend.streams import THREADS
 from tilepath.tb.kernel.description.player import Items
@@ -174,15 +174,51 @@ TIMELINES: Final = Windows(
 )  # fmt: skip
 """T1 … T4 and what the specification says of their variations."""
 
-TESTS: Final[tuple[TestSpec, ...]] = (
-    finite_test(
+
+def _test(
+    name: str,
+    summary: str,
+    stimulus: Callable[[Context], Stimulus],
+    *,
+    faults: tuple[str, ...] = (),
+    **floor: int,
+) -> TestSpec:
+    """A test; ``floor``: stream → fewest events in every thread."""
+    least = {f"t{t}.{stream}": count for t in range(THREADS) for stream, count in floor.items()}
+    return TestSpec(name, summary, "directed", stimulus, floor=least, faults=faults)
+
+
+def _unwritten(ctx: Context) -> Stimulus:
+    """Slots that were never written since reset are played: 0 is an unassigned opcode."""
+    players: dict[str, Iterable[Items]] = {}
+    for thread in range(THREADS):
+        script = ThreadScript(ctx.profile).push(w.replay(5 + thread, 3), _P).gap(8)
+        script.push(w.replay(10, 4, 1, 1), *_numbered(0x71000000, 4))
+        script.push(w.replay(8, 4), w.replay(12, 6)).gap(10)
+        script.push(w.replay(30, 5), w.replay(0, 32), w.replay(10, 4), _Q)
+        # MopCfg after reset: no passes for template 1, words 0 for template 0; MaskHi is 0, too
+        script.push(_MOP, _A, w.mop(0, 2, 2), _B).sync()
+        script.mopcfg([0, 3, *_numbered(0x70000020, 7)]).push(w.mop(0, 31, 1), _C)
+        players[f"t{thread}.core"] = [script.items()]
+    return players
+
+
+_TESTS: Final = (
+    _test(
+        "after_reset",
+        "slots, MopCfg and MaskHi that were never written",
+        _unwritten,
+        issue=50,
+        fault=40,
+        faults=("illegal",),
+    ),
+    _test(
         "vectors",
         "the specification's vectors V1 to V10",
         VECTORS.stimulus,
         issue=200,
         faults=("illegal",),
     ),
-    finite_test(
-        "timelines", "the specification's timelines T1 to T4", TIMELINES.stimulus, issue=20
-    ),
+    _test("timelines", "the specification's timelines T1 to T4", TIMELINES.stimulus, issue=20),
 )
+TESTS: Final = {test.name: test for test in _TESTS}
