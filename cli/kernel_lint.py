@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from textwrap import indent
 
 from tilepath.cli.as_json import Tell
 from tilepath.cli.compiling import announce_kernels
@@ -25,12 +26,8 @@ def explain(name: str) -> None:
     """Print a rule's reason and its examples; ``UsageError`` where there is no such rule."""
     (rule,) = lint.chosen([name])
     print(f"{rule.number} {rule.name}: {rule.meaning}.\n\n{rule.reason.strip()}\n")
-    print(f"Instead: {rule.hint}.\n\nWrong, profile {rule.profile}:")
-    print(f"{_indented(rule.wrong)}\n\nRight:\n{_indented(rule.right)}")
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.strip().split("\n"))
+    wrong, right = (indent(text.strip(), "    ") for text in (rule.wrong, rule.right))
+    print(f"Instead: {rule.hint}.\n\nWrong, profile {rule.profile}:\n{wrong}\n\nRight:\n{right}")
 
 
 @for_user(IsaError, lint.StreamError)
@@ -59,10 +56,10 @@ def lint_kernels(
     plural = "" if len(found) == 1 else "s"
     print(f"{len(found)} finding{plural}, {len(rules)} rules, profile {profile}")
     if tell is not None:
+        keys = ("number", "name", "meaning", "hint")
         rows = [
-            {"where": str(one.where), "number": one.rule.number, "name": one.rule.name}
-            | {"meaning": one.rule.meaning, "about": one.about, "hint": one.rule.hint}
-            for one in found
+            {"where": str(where), "about": about, **{key: getattr(rule, key) for key in keys}}
+            for where, rule, about in found
         ]
         tell({"findings": rows})
     return 1 if found else 0

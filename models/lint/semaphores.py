@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tilepath.isa import constants
@@ -18,34 +19,38 @@ from tilepath.models.machine import items as I
 
 def tell(threads: Sequence[Sequence[Step]]) -> Iterator[Told]:
     """Posts and gets that are lost, and waits without an end, where SEMINIT says how it begins."""
-    begun = [0] * SEMAPHORES  # how often
-    raised, lowered, bounded = 0, 0, 0  # as bits: by anybody; with a maximum above 0
-    for step in (step for steps in threads for step in steps):
-        item, kind, named = step.item, step.kind, get(step.word, F.SEM_MASK)
-        if isinstance(item, I.Post | I.Get):
-            named = 1 << item.semaphore
-        init = kind == Kind.SEMINIT
-        begun = [count + (init and named >> n & 1) for n, count in enumerate(begun)]
-        bounded |= named if init and get(step.word, F.SEMINIT_MAX) else 0
-        up = isinstance(item, I.Post) or kind == Kind.SEMPOST
-        raised |= named if up or (init and get(step.word, F.SEMINIT_VALUE)) else 0
-        lowered |= named if isinstance(item, I.Get) or kind == Kind.SEMGET else 0
-    posts = [0] * SEMAPHORES
-    for step in (step for steps in threads for step in steps):
-        kind, cond = step.kind, get(step.word, F.SEMWAIT_COND) * (step.kind == Kind.SEMWAIT)
-        for n in (n for n in range(SEMAPHORES) if begun[n] and get(step.word, F.SEM_MASK) >> n & 1):
-            name, never = semaphore_name(n), not raised >> n & 1
-            posts[n] += kind == Kind.SEMPOST
-            if kind == Kind.SEMGET and never:
-                yield "semaphore-lost", step.where, f"SEMGET, {name}: nobody posts it"
-            elif (
-                kind == Kind.SEMPOST
-                and begun[n] == 1
-                and not lowered >> n & 1
-                and posts[n] > SEM_MOST
-            ):
-                yield "semaphore-lost", step.where, f"SEMPOST, {name}: nobody gets it"
-            elif cond >> constants.SEM_COND_ZERO & 1 and never:
-                yield "wait-without-end", step.where, f"SEMWAIT, {name}: nobody posts it"
-            elif cond >> constants.SEM_COND_MAX & 1 and not bounded >> n & 1:
-                yield "wait-without-end", step.where, f"SEMWAIT, {name}: maximum 0"
+    steps = [step for its in threads for step in its]
+    inits, posts = Counter[int](), Counter[int]()
+    raised: set[int] = set()  # by anybody
+    lowered: set[int] = set()
+    bounded: set[int] = set()  # with a maximum above 0
+    for step in steps:
+        item, kind = step.item, step.kind
+        named = [item.semaphore] if isinstance(item, I.Post | I.Get) else _named(step)
+        if isinstance(item, I.Post) or kind == Kind.SEMPOST:
+            raised.update(named)
+        elif isinstance(item, I.Get) or kind == Kind.SEMGET:
+            lowered.update(named)
+        elif kind == Kind.SEMINIT:
+            inits.update(named)
+            raised.update(named if get(step.word, F.SEMINIT_VALUE) else ())
+            bounded.update(named if get(step.word, F.SEMINIT_MAX) else ())
+    for step in steps:
+        for n in filter(inits.__contains__, _named(step)):
+            cond = get(step.word, F.SEMWAIT_COND) * (step.kind == Kind.SEMWAIT)
+            posts[n] += step.kind == Kind.SEMPOST
+            about = f"{step.name}, {semaphore_name(n)}: "
+            if step.kind == Kind.SEMGET and n not in raised:
+                yield "semaphore-lost", step.where, about + "nobody posts it"
+            elif step.kind == Kind.SEMPOST and n not in lowered and posts[n] > inits[n] * SEM_MOST:
+                yield "semaphore-lost", step.where, about + "nobody gets it"
+            elif cond >> constants.SEM_COND_ZERO & 1 and n not in raised:
+                yield "wait-without-end", step.where, about + "nobody posts it"
+            elif cond >> constants.SEM_COND_MAX & 1 and n not in bounded:
+                yield "wait-without-end", step.where, about + "maximum 0"
+
+
+def _named(step: Step) -> list[int]:
+    """Semaphores of a word."""
+    own = step.kind in (Kind.SEMINIT, Kind.SEMPOST, Kind.SEMGET, Kind.SEMWAIT)
+    return [n for n in range(SEMAPHORES) if own and get(step.word, F.SEM_MASK) >> n & 1]

@@ -41,7 +41,6 @@ _WHOLE: Final = 0xFFFFFFFF
 _GLOBAL: Final = constants.CFG_GLOBAL_BASE
 _STATE: Final = ("Thread", P.STATE_ID)
 _UNPACKS: Final = ("UNPACR", 0)
-_MUTEXES: Final = (0, 2, 3, 4)
 _MOVES: Final = {constants.OP_MOVD2A: 1, constants.OP_MOVB2A: 1, constants.OP_MOVD2B: 2}  # to files
 _STORES: Final = 1 << constants.STALL_COND_TRISC_CFG
 # behind which nothing of a thread is under way
@@ -134,7 +133,7 @@ class Walk:
                 if step.issues:
                     yield from self._by_order(step)
                     self._learn(step)
-        for index in _MUTEXES:
+        for index in self._machine.mutexes:
             self._machine.release_mutex(self._thread, index)
 
     # --- what is known

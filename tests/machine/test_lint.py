@@ -74,6 +74,22 @@ def test_where_it_is() -> None:
     ]
 
 
+def test_ends_of_semaphores() -> None:
+    """The sixteenth post that nobody gets, and a wait for less than 0."""
+    text = """thread 0 { SEMINIT 0, 0, 1<<MATH_PACK
+repeat 16 as k {
+    if k < 15 { SEMPOST 1<<MATH_PACK } else {
+        SEMPOST 1<<MATH_PACK
+    }
+}
+SEMWAIT 0x1FF, 1<<MATH_PACK, 1<<SEM_COND_MAX }
+thread 1 { NOP }
+thread 2 { NOP }"""
+    found = _told(kernels.parse(text, "my.kernel"))
+    assert found == [("W05", "my.kernel:4:9"), ("W06", "my.kernel:7:1")]
+    assert _told(kernels.parse(text.replace("thread 2 { NOP }", ""), "my.kernel")) == []
+
+
 def test_what_is_not_known_is_not_told() -> None:
     """What nobody has recorded or stored, what others write, or a core meanwhile."""
     pacr = f"{lint.table()['W15'].wrong}\n"
