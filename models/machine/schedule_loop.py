@@ -105,15 +105,16 @@ def _send(queues: Record, own: Record, item: npt.NDArray[np.int64], thread: int)
 def _is_latch_over(its: Record, queues: Record, own: Record, thread: int) -> bool:
     if own.latch != Kind.STALLWAIT:
         return loop._is_met(its, own, thread)
-    own.seen = loop._busy(its)
+    busy: int = loop._busy(its)
     for unit in range(len(_CONDITIONS)):
         if queues.under_way[unit, thread] > 0:
-            own.seen |= 1 << _CONDITIONS[unit]
+            busy |= 1 << wide(_CONDITIONS[unit])
     if queues.late.count > 0:
-        own.seen |= _CFG_PIPE
+        busy |= _CFG_PIPE
     if units.count(queues, Actor.S0 + thread) > 0:
-        own.seen |= _STORES
-    return bool(own.what & own.seen == 0)
+        busy |= _STORES
+    own.seen = busy
+    return bool(own.what & busy == 0)
 
 
 @part

@@ -102,6 +102,7 @@ def test_there_are_commands_of_both() -> None:
     [
         ("README.md", 1),
         ("docs/machine.md", 8),
+        ("docs/missing-waits.md", 1),
         ("docs/tiles.md", 1),
         ("docs/replay-a-kernel.md", 1),
         ("docs/lint-a-kernel.md", 1),
