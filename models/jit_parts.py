@@ -32,9 +32,12 @@ _LEFT_OUT: Final = frozenset(
     )
 )
 
-# Blocks with loops over rows: they become vectors, which what they are merged into would unroll.
+# Blocks with loops over rows: one that is unrolled before its part is merged becomes no vector.
 # The loops of others are of two or three: the sooner they are unrolled, the better.
 _OF_ROWS: Final = ("tilepath.models.pack.", "tilepath.models.standin.")
+# Rows that are always whole: their parts have vectors already, before all that they are merged into
+# is unrolled. Those of packers are cut too often.
+_OF_WHOLE_ROWS: Final = "tilepath.models.standin."
 
 
 def _remembered(described: Any) -> Any:
@@ -65,8 +68,8 @@ class _PartLibrary(JITCodeLibrary):
         # once and cheaply: what it is merged into is optimised as a whole
         codegen: Any = self._codegen
         tuning: Any = binding.create_pipeline_tuning_options(speed_level=1)
-        of_rows = self.name.startswith(_OF_ROWS)  # its name: the part's module
-        tuning.loop_unrolling, tuning.loop_vectorization = not of_rows, of_rows
+        tuning.loop_unrolling = not self.name.startswith(_OF_ROWS)  # its name: the part's module
+        tuning.loop_vectorization = self.name.startswith(_OF_WHOLE_ROWS)
         tuning.slp_vectorization = False
         builder = binding.create_pass_builder(codegen._tm, tuning)
         builder.getModulePassManager().run(self._final_module, builder)
