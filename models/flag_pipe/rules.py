@@ -142,7 +142,7 @@ def _bad_split(rules: Record, command: Record) -> bool:
     piece = 2 * rules.beat_bytes
     if command.split == isa.PIPE_SPLIT_LEFT_RIGHT:
         row = 1 << command.row
-        return row < piece or command.slot_size % row != 0
+        return row < piece or command.slot_size % row != 0  # type: ignore[no-any-return]
     if command.split == isa.PIPE_SPLIT_UP_DOWN:
         return command.slot_size % piece != 0  # type: ignore[no-any-return]
     return command.split != isa.PIPE_SPLIT_NONE  # type: ignore[no-any-return]

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+from tilepath.isa.boundary.flag_pipe import SPLITS
 from tilepath.models.pipe_program import program as P
 
 MAX_BYTES: Final = 4 << 20
@@ -310,7 +311,7 @@ class _Parser:
         fields |= {"slot_size": partial(line.number, "slot_size"), "gm": line.gm}
         fields["sync_period"] = partial(line.number, "sync_period", 1)
         fields |= {"c2v_buf": line.buffer, "v2c_buf": line.buffer}
-        fields["split"] = lambda: P.SPLITS.index(line.expect(*P.SPLITS))
+        fields["split"] = lambda: SPLITS.index(line.expect(*SPLITS))
         fields["row"] = partial(line.number, "row", 1)
         mask = line.mask()
         found = line.keys(fields, "slot_size")

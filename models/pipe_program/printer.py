@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from tilepath.isa.boundary.flag_pipe import SPLITS
 from tilepath.models.pipe_program import program as P
 
 _INDENT: Final = "  "
@@ -77,7 +78,7 @@ def _leaf(func: P.Func, node: P.Stmt) -> str:
         if node.sync_period != 1:
             words.append(f"sync_period={node.sync_period}")
         if node.split:
-            words.append(f"split={P.SPLITS[node.split]}" + f" row={node.row}" * (node.row > 0))
+            words.append(f"split={SPLITS[node.split]}" + f" row={node.row}" * (node.row > 0))
         for name, buffer in (("c2v_buf", node.c2v_buf), ("v2c_buf", node.v2c_buf)):
             if buffer != 0:
                 words.append(f"{name}={buffer if isinstance(buffer, str) else hex(buffer)}")
@@ -85,7 +86,8 @@ def _leaf(func: P.Func, node: P.Stmt) -> str:
         words.append(f"%{getattr(node, 'tile', '')}")
     if cycles := getattr(node, "cycles", 0):
         words.append(str(cycles))
-    if func.core == "AIC" and getattr(node, "flag", None) not in {None, *func.halved}:
+    halved = getattr(node, "flag", 0) in func.halved
+    if func.core == "AIC" and hasattr(node, "peer") and not halved:
         words.append(f"peer={node.peer}")
     if flag := getattr(node, "flag", 0):
         words.append(f"flag={flag}")

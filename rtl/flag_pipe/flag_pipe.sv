@@ -72,7 +72,7 @@ module flag_pipe
   // ---- the cores' sides
   wire logic [CoreCount-1:0] valid, init, push, pop, free, busy, peer, blocked;
   wire logic [CoreCount-1:0] offered_peer;  // the pair that the offered command names
-  wire logic [CoreCount-1:0] both, wr_turn;
+  wire logic [CoreCount-1:0] both, wr_turn, init_halves;
   wire logic init_of_both;  // AIC is offered an INIT with halves
   wire logic [1:0] other_init;
   wire logic [1:0] offered_pipe [CoreCount], pipe [CoreCount];  // likewise; that at work
@@ -84,9 +84,10 @@ module flag_pipe
   wire logic [Data-1:0] rd_data [CoreCount], wr_data [CoreCount];
   wire endpoint_t endpoint [4*PipeCount], of_pipe [4], own [CoreCount];
   wire logic [Nflags-1:0] flags [4*PipeCount], at_work [4], awaited [CoreCount];
-  wire logic [4*PipeCount-1:0] flying, set_set;
+  wire logic [4*PipeCount-1:0] flying, set_set, inits;
   wire logic [1:0] clear, quiet, cube_works, cube_blocked;
-  wire logic unused_peers = ^{peer[2:1], offered_peer[2:1], both[2:1], wr_turn[2:1]};  // a vector has one
+  wire logic unused_peers = ^{peer[2:1], offered_peer[2:1], both[2:1], wr_turn[2:1],
+                              init_halves[2:1], inits};  // a vector has one
 
   for (genvar n = 0; n < CoreCount; n++) begin : gen_core
     wire command_t cmd;
@@ -95,6 +96,7 @@ module flag_pipe
     assign valid[n] = cmd_valid_i[n];
     assign offered_peer[n] = cmd.peer;
     assign offered_pipe[n] = cmd.pipe;
+    assign init_halves[n] = cmd.op == Init && cmd.split != Whole;
 
     pipe_core #(
       .Nflags(Nflags), .BeatBytes(BeatBytes), .HoldMax(HoldMax), .Core(n)
@@ -127,8 +129,8 @@ module flag_pipe
   end
 
   assign own[0] = offered_peer[0] ? of_pipe[1] : of_pipe[0];
-  assign other_init = {of_pipe[1].init, of_pipe[0].init};
-  assign init_of_both = cmd_i[0].op == Init && cmd_i[0].split != Whole;
+  assign other_init = inits[{offered_pipe[0], 2'd0}+:2];
+  assign init_of_both = init_halves[0];
   assign own[1] = of_pipe[2];
   assign own[2] = of_pipe[3];
   assign awaited[0] = both[0] ? at_work[1] & at_work[3] : peer[0] ? at_work[3] : at_work[1];
@@ -146,23 +148,24 @@ module flag_pipe
     pipe_endpoint #(.Nflags(Nflags)) u_endpoint (
       .clk_i, .rst_ni, .clr_i(clear[Role%2]), .init_i(init[Core] && offered), .cmd_i(cmd_i[Core]),
       .push_i(push[Core] && works), .pop_i(pop[Core] && works), .free_i(free[Core] && works),
-      .endpoint_o(endpoint[e])
+      .endpoint_o(endpoint[e]), .init_o(inits[e])
     );
   end
 
   for (genvar p = 0; p < 2; p++) begin : gen_pair
+    wire logic [Nflags-1:0] of_vector = at_work[1+2*p];
+    wire logic [IndexW-1:0] wanted = consume_index[0];
+
     assign cube_works[p] = both[0] || peer[0] == 1'(p);
-    assign cube_blocked[p] = blocked[0] && cube_works[p] && !at_work[1+2*p][consume_index[0]];
+    assign cube_blocked[p] = blocked[0] && cube_works[p] && !of_vector[wanted];
 
     wire logic cube_at_work = busy[0] && cube_works[p];
     wire logic cube_offers = valid[0] && (init_of_both || offered_peer[0] == 1'(p));
     wire endpoint_t cube [PipeCount], vector [PipeCount];
     wire logic [2*PipeCount-1:0] on_the_way, errors;
-    wire logic [PipeCount-1:0] tied;  // AIC's endpoints of both pairs are one
 
     for (genvar q = 0; q < PipeCount; q++) begin : gen_pipe
       assign cube[q] = endpoint[4*q+p];
-      assign tied[q] = cube[q].split != Whole;
       assign vector[q] = endpoint[4*q+2+p];
       assign on_the_way[2*q+:2] = flying[4*q+2*p+:2];
       assign {errors[PipeCount+q], errors[q]} = set_set[4*q+2*p+:2];
@@ -173,7 +176,7 @@ module flag_pipe
 
     pipe_pair u_pair (
       .clk_i, .rst_ni, .platform_i, .cube_i(cube), .vector_i(vector),
-      .clr_i(clr_i[p]), .allowed_i(tied == '0 || quiet[1-p]), .busy_i(cube_at_work || cube_offers || busy[1+p] || valid[1+p]),
+      .clr_i(clr_i[p]), .other_quiet_i(quiet[1-p]), .busy_i(cube_at_work || cube_offers || busy[1+p] || valid[1+p]),
       .flying_i(on_the_way != '0),
       .blocked_i(cube_blocked[p] && blocked[1+p]), .quiet_o(quiet[p]), .clear_o(clear[p]),
       .cfg_mismatch_o(cfg_mismatch_o[p]), .clr_busy_o(clr_busy_o[p]), .deadlock_o(deadlock_o[p])

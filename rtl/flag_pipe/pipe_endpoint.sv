@@ -19,7 +19,8 @@ module pipe_endpoint
   input  wire logic      push_i,
   input  wire logic      pop_i,
   input  wire logic      free_i,
-  output wire endpoint_t endpoint_o
+  output wire endpoint_t endpoint_o,
+  output wire logic      init_o
 );
 
   localparam logic [2:0] LastOfAll = 3'(Nflags - 1);
@@ -38,6 +39,7 @@ module pipe_endpoint
   wire logic unused_cmd = ^{cmd_i.op, cmd_i.peer, cmd_i.pipe, cmd_i.dir_mask[7:2],
                             cmd_i.slot_size[31:SlotBits], cmd_i.tile_addr};
 
+  assign init_o = init_q;
   assign endpoint_o = {init_q, mask_q, period_q, split_q, row_q, slot_size_q, gm_base_q, c2v_buf_q,
                        v2c_buf_q, push_tag_q, pop_tag_q, free_tag_q, held_q};
 

@@ -15,7 +15,7 @@ module pipe_pair
   input  wire endpoint_t cube_i [PipeCount],
   input  wire endpoint_t vector_i [PipeCount],
   input  wire logic      clr_i,
-  input  wire logic      allowed_i,  // what else a clear depends on
+  input  wire logic      other_quiet_i,  // quiet_o of the other pair
   input  wire logic      busy_i,     // a core is at work for the pair, or is offered a command for it
   input  wire logic      flying_i,   // a SET of the pair is on its way
   input  wire logic      blocked_i,  // both cores wait for flags of the pair that are 0
@@ -28,13 +28,14 @@ module pipe_pair
 
   logic cfg_mismatch_q, clr_busy_q;
 
-  wire logic [PipeCount-1:0] differ;
+  wire logic [PipeCount-1:0] differ, halves;
 
   for (genvar q = 0; q < PipeCount; q++) begin : gen_pipe
     wire endpoint_t cube, vector;
 
     assign cube = cube_i[q];
     assign vector = vector_i[q];
+    assign halves[q] = cube.split != Whole;
 
     // the rings: on a5 those of a direction that either side has
     wire logic [1:0] active = cube.mask | vector.mask;
@@ -52,7 +53,7 @@ module pipe_pair
   end
 
   assign quiet_o = clr_i && !busy_i && !flying_i;
-  assign clear_o = quiet_o && allowed_i;
+  assign clear_o = quiet_o && (halves == '0 || other_quiet_i);  // AIC's halves are of both (T39)
   assign cfg_mismatch_o = cfg_mismatch_q;
   assign clr_busy_o = clr_busy_q;
   assign deadlock_o = blocked_i && !flying_i;

@@ -153,8 +153,8 @@ class _Body:
     def lane(self, core: int, y: int) -> int:
         """A core's commands, named above their boxes (TFREE below), and the slots that it uses."""
         d = self.d
-        shown = {*self.pairs}
-        mine = [c for c in self.found.commands if c.core == core and shown & {*c.pairs()}]
+        pairs = {*self.pairs}
+        mine = [c for c in self.found.commands if c.core == core and pairs & {*c.pairs()}]
         shown = [c for c in mine if d.shows(c.accepted, c.states[-1].end)]
         top = y + 15
         self.core_y[core] = top
