@@ -122,7 +122,17 @@ CHECKS: dict[str, Check] = {
     **N.CHECKS,
 }
 # What kernels include.
-PARTS = {"setup", "pack", "unpack_a", "unpack_dst", "give", "math_copy", "locked", "faulty"}
+PARTS = {
+    "setup",
+    "faces",
+    "pack",
+    "unpack_a",
+    "unpack_dst",
+    "give",
+    "math_copy",
+    "locked",
+    "faulty",
+}
 PARTS |= {"streamed", "plan_unpack", "plan_math", "plan_pack"}
 COUNTS = (1, 2, 8, 64)
 EIGHTS = (8, 64)
