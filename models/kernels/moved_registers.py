@@ -12,6 +12,7 @@ from typing import Final
 
 from tilepath import isa
 from tilepath.isa import constants, elsewhere, profiles, tables
+from tilepath.isa.registers import Space
 from tilepath.models.machine.addresses import CONFIG, MOP_CFG, WORD
 
 _NOP: Final = constants.OP_NOP << 24
@@ -64,7 +65,7 @@ class Stream:
         here = [CONFIG + WORD * (bank * constants.CFG_WORDS + place.word) for place in found]
         return (here[0], found[0].bits(value)) if found else None
 
-    def _places(self, space: elsewhere.Space, first: int, count: int = 1) -> list[elsewhere.Place]:
+    def _places(self, space: Space, first: int, count: int = 1) -> list[elsewhere.Place]:
         """Of words that are written together; none: nothing is set here."""
         places = [self._registers.places.get((space, first + i)) for i in range(count)]
         self.lost |= {f"{space} {first + i}" for i in range(count) if places[i] is None}
@@ -89,7 +90,7 @@ class Stream:
         here = places[0].word - (constants.CFG_THCON_BASE if key == "flop" else 0)
         fields = {**one.fields, key: here}
         if not any(place.fields for place in places):
-            return [isa.encode(name, **fields)]
+            return [isa.encode(name, self._profile, **fields)]
         if name.startswith("RMWCIB"):
             mask, data = (places[0].bits(one[of] << 8 * int(name[-1])) for of in ("mask", "data"))
             parts = zip(
@@ -105,7 +106,12 @@ class Stream:
             raise CannotError(f"fields of word {first} are elsewhere")
         before, after = self._gprs(one["gpr"] // count * count, places)
         wait = {"block": 1 << constants.CLS_CFG, "cond": 1 << constants.STALL_COND_THCON}
-        return [*before, isa.encode("STALLWAIT", **wait), isa.encode(name, **fields), *after]
+        return [
+            *before,
+            isa.encode("STALLWAIT", self._profile, **wait),
+            isa.encode(name, self._profile, **fields),
+            *after,
+        ]
 
     def _gprs(self, first: int, places: list[elsewhere.Place]) -> tuple[list[int], list[int]]:
         """Words that give GPRs what WRCFG is to take, and what they held."""

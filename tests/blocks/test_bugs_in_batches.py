@@ -76,7 +76,7 @@ ROWS: Final = {
     "pack, blackhole": Row(
         Catalogue("pack", r"P\d+|contract ([2-9]|10)", "blackhole"), 20, [f"P{i}" for i in _LANES]
     ),
-    "pack, wormhole": Row(Catalogue("pack", r"P\d+", "wormhole"), 2, ["P26", "P28"]),
+    "pack, wormhole": Row(Catalogue("pack", r"P\d+", "wormhole"), 1, ["P28"]),
     # M1 is a choice of profiles, M3 and M16 say what is not done, M8 is the
     # wait gate's, M12 and M15 are widths, M31 ports; M22, M23 and M29 are forms that no kernel has
     "standin": Row(

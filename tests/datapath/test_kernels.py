@@ -125,7 +125,7 @@ CHECKS: dict[str, Check] = {
 # What kernels include.
 PARTS = {"setup", "pack", "unpack_a", "unpack_dst", "give", "math_copy", "locked", "faulty"}
 PARTS |= {"streamed", "plan_unpack", "plan_math", "plan_pack", "pack_sums"}
-PARTS |= {"setup_tiny", "pack_tiny", "unpack_block", "math_block"}
+PARTS |= {"faces", "setup_tiny", "pack_tiny", "unpack_block", "math_block"}
 COUNTS = (1, 2, 8, 64)
 EIGHTS = (8, 64)
 BLOCKS = ((1, 32), (8, 32), (4, 16), (8, 8))  # tiles of a block, datums of a row
