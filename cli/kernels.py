@@ -85,7 +85,8 @@ def run_model(
         found = [f"with {mend} none does" for mend in mends(kernel, odd)]
         print("\n".join(found or ["no STALLWAIT alone would do"]))
         return 1
-    under = f", {len(scheduled)} schedules" if scheduled else ""
+    count = len(scheduled)
+    under = f", {count} schedule{'s' * (count > 1)}" if count else ""
     print(f"{path}: passed, {verdict.run.steps} steps{under}, profile {profile}")
     return 0
 

@@ -66,7 +66,7 @@ def as_schedule(given: str | int | Schedule) -> Schedule:
     if isinstance(which, str):
         known = which in (EARLIEST, _LATEST) or _slow(which) is not None
     else:
-        known = not isinstance(which, bool) and which >= 0
+        known = isinstance(which, int) and not isinstance(which, bool) and which >= 0
     if not known:
         raise ValueError(
             f"no schedule {which!r}: choose from earliest, latest, a seed, "

@@ -159,8 +159,9 @@ def test_bad_input() -> None:
     machine.on_issue = print
     with pytest.raises(ValueError, match="schedule latest: words issue without on_issue"):
         machine.run([[0x02000000]], schedule="latest")
-    with pytest.raises(ValueError, match="no schedule True"):
-        machine.run([[0x02000000]], schedule=True)
+    for odd in (True, -1, 1.5):
+        with pytest.raises(ValueError, match=f"no schedule {odd}: choose from"):
+            machine.run([[0x02000000]], schedule=odd)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["add1", "chain", "matmul"])
@@ -210,4 +211,4 @@ def test_the_command_names_what_is_missing(name: str, gone: str, last: str, tmp_
     assert any(line.startswith("with schedule ") and "of out are wrong" in line for line in lines)
     file.write_text(edited("add1"))
     done = CliRunner().invoke(app, ["model", str(file), "--schedules", "latest", "--this-rtl"])
-    assert done.exit_code == 0 and ", 1 schedules, profile baseline" in done.stdout
+    assert done.exit_code == 0 and ", 1 schedule, profile baseline" in done.stdout
