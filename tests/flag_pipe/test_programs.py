@@ -47,13 +47,25 @@ def test_programs_that_stand_still(platform: str, tmp_path: Path) -> None:
     assert wrong("programs_hang", platform, HANGS, tmp_path) == []
 
 
+def played(file: str, folder: Path, *options: str) -> str:
+    """What a run of a program file prints."""
+    command = [sys.executable, "-m", "tilepath", "run", "--test", file, "--seed", "1", *options]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_kernel_of_attention_at_its_sizes(tmp_path: Path) -> None:
+    file = Path(__file__).with_name("attention.pipe")
+    printed = played(str(file), tmp_path, "--profile", "baseline,platform=a2a3")
+    assert re.search(r"attention +1 .*pass", printed)
+
+
 def test_a_file_of_the_users_own(tmp_path: Path) -> None:
     """It is played, and where it hangs the table and the note of the run say so."""
     text = (ROOT / "sequences/flag_pipe/programs/starved.pipe").read_text()
     (tmp_path / "mine.pipe").write_text(text)
-    command = [sys.executable, "-m", "tilepath", "run", "--test", "mine.pipe", "--seed", "1"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"mine +1 .*pass: stands still, as predicted", done.stdout)
+    printed = played("mine.pipe", tmp_path)
+    assert re.search(r"mine +1 .*pass: stands still, as predicted", printed)
     (results,) = tmp_path.glob("runs/*/results.xml")
     assert re.search(r'name="note" value="stands still, [^"]*AIV0 blocked at', results.read_text())

@@ -71,7 +71,8 @@ def _damaged(rng: random.Random, func: P.Func) -> P.Func:
                 node = P.If(*arms, node.decisions)
             result += [node] * rng.choices((0, 1, 2), (6, 90, 4))[0]
             if rng.random() < 0.04:
-                peer = rng.randrange(2) if func.core == "AIC" else 0
+                plain = func.core == "AIC" and 0 not in func.halved
+                peer = rng.randrange(2) if plain else 0
                 result.append(rng.choice([P.Push("out", peer), P.Pop("more", peer), P.Free(peer)]))
         return result
 

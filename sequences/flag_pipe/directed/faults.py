@@ -51,7 +51,10 @@ def bad_commands(script: Script, core: int, c: Config) -> Iterator[Fields]:
         yield {**good, "slot_size": slot}
     if s.slots(c.mask) < 1 << 3:
         yield {**good, "period": 3}
-    for split in ({"split": 3}, {"split": 1, "slot_size": 3 * beat}, {"split": 2, "row": 0}):
+    row = c.slot.bit_length() - 1
+    for split in (
+        {"split": 3, "row": row}, {"split": 1, "slot_size": 3 * beat}, {"split": 2, "row": 0},
+    ):  # fmt: skip
         yield {**good, **split}
     whole = s.nflags * c.slot
     for gm in (0, 1, beat // 2, beat + 1, _TOP - whole + beat, _TOP - beat):
