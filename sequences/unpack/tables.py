@@ -353,10 +353,6 @@ def _instruction(
     return np.where(nop, w.NOP_OPCODE << 24 | bits & (kept | 1 << 23 | 0xFF), unpacr)
 
 
-_TOPS: Final = np.array((0x3FFFF, 0x1FFF, 0xFF, 0xFF))
-"""The greatest X, Y, Z and W."""
-
-
 def _counter(
     op: Any, target: Any, override: Any, number: Any, small: Any, steps: Any, mask: Any, ends: Any
 ) -> Any:
@@ -364,7 +360,8 @@ def _counter(
     few = small & np.where(number & 3, 15, 255)
     # from X0 to the greatest X1 there are so many datums that a run does little else
     high = ends & ((number != 4) | (small < 16))
-    value = np.where(high, _TOPS[number & 3] - (small & 1), few)
+    # a value is cut to the width of its counter
+    value = np.where(high, np.where(number & 3, 0xFFFF, 0x3FFFF) - (small & 1), few)
     top = value | np.where(number & 3, override << 16, 0)
     counts = np.isin(op, (OPS.index("incadcxy"), OPS.index("incadczw")))
     still = (op == OPS.index("incadcxy")) & (ends == 0)
