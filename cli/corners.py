@@ -62,7 +62,7 @@ def _judge(row: Row, points: Mapping[str, Iterable[str]], runs: Sequence[RunResu
     found = [
         CoverageReport.read_json(run.coverage_file).points for run in runs if run.coverage_file
     ]
-    hit = np.array([[one[point][name] > 0 for point, name in bins] for one in found])
+    hit: Any = np.array([[one[point][name] > 0 for point, name in bins] for one in found])
     own = [run.seed in row.seeds for run in runs]
     every, kept = hit.any(axis=0), hit[own].any(axis=0)
     for (point, name), some in zip(bins, every, strict=True):

@@ -69,7 +69,8 @@ def _row(name: str, given: Any, place: str) -> Row:
     if not (given.get("for") or given.get("only")):
         raise ValueError(f"{place}: it names neither bins (for) nor bugs (only)")
     values = ({**_LEFT_OUT, **given}[key] for key in _LEFT_OUT)
-    return Row(name, place, *(tuple(one) if isinstance(one, list) else one for one in values))
+    fields: Any = (tuple(one) if isinstance(one, list) else one for one in values)
+    return Row(name, place, *fields)
 
 
 def corner_tests(block: str, tests: Mapping[str, TestSpec]) -> dict[str, TestSpec]:
@@ -93,7 +94,10 @@ def _test(row: Row, tests: Mapping[str, TestSpec]) -> TestSpec:
         raise ValueError(f"{row.place}: {error}") from None
     return replace(
         base,
-        **{"name": row.name, "summary": row.what, "kind": "directed", "labels": ("corner",)},
+        name=row.name,
+        summary=row.what,
+        kind="directed",
+        labels=("corner",),
         faults=() if narrow.legal and not wide.legal else base.faults,
         tables=narrow,
         seeds=max(1, len(row.seeds)),
