@@ -45,7 +45,7 @@ from tilepath.models.records import Record, Records
 QUEUE_WORDS: Final = 32
 """A core pushes while its thread's queue has fewer words: what it stores stays near them."""
 # of STALLWAIT's conditions those that can be busy without time: banks that are another unit's
-_BANKS: Final = sum(
+BANKS: Final = sum(
     0b11 << first
     for first in (constants.STALL_COND_SRCA_UNPACK_BANK, constants.STALL_COND_SRCA_MATH_BANK)
 )
@@ -71,7 +71,7 @@ def _take(
 
 
 @part
-def _is_full(its: Record) -> bool:
+def is_full(its: Record) -> bool:
     """Whether Python has to take rows, or is to have a chance to stop all this."""
     return bool(its.told_count > TOLD_ROOM - MOST_TOLD or its.work > MOST_WORK)
 
@@ -90,7 +90,7 @@ def _push(
     done = its.executed
     code = Code.STILL
     while True:
-        while executes and done < count and not _is_full(its):
+        while executes and done < count and not is_full(its):
             execute(its, l1, thread, wide(issued[done]))
             done += 1
         if not executes:
@@ -130,7 +130,7 @@ def _may_push(own: Record, front: Record, program: Program) -> bool:
 
 
 @part
-def _refill(its: Record, own: Record, program: Program, thread: int) -> int:
+def refill(its: Record, own: Record, program: Program, thread: int) -> int:
     """Push the words that come next, while there is room."""
     if not _may_push(own, its.threads[thread], program):
         return Code.STILL
@@ -175,7 +175,7 @@ def _push_next(its: Record, own: Record, program: Program, thread: int) -> int:
 
 
 @part
-def _busy(its: Record) -> int:
+def banks_busy(its: Record) -> int:
     """Conditions of STALLWAIT: nothing is busy without time but banks (C17)."""
     unpack, busy = its.unpack[0], 0
     for file in range(2):
@@ -188,11 +188,11 @@ def _busy(its: Record) -> int:
 
 
 @part
-def _is_met(its: Record, own: Record, thread: int) -> bool:
+def is_met(its: Record, own: Record, thread: int) -> bool:
     """Whether a latch is over."""
     state, word = its.control[0], own.latched
     if own.latch == Kind.STALLWAIT:
-        own.seen = _busy(its)
+        own.seen = banks_busy(its)
         return bool(own.what & own.seen == 0)
     if own.latch == Kind.SEMWAIT:
         cond = get(word, F.SEMWAIT_COND)
@@ -203,7 +203,7 @@ def _is_met(its: Record, own: Record, thread: int) -> bool:
 
 
 @part
-def _set_latch(
+def set_latch(
     its: Record, own: Record, thread: int, kind: int, word: int, may_be_busy: int
 ) -> None:
     """A wait issues; its faults are told once."""
@@ -229,7 +229,7 @@ def _issue(its: Record, l1: L1, own: Record, thread: int, word: int) -> None:
     own.head += 1
     kind = INSTRUCTIONS[word >> 24].kind
     if Kind.STALLWAIT <= kind <= Kind.STREAMWAIT:
-        _set_latch(its, own, thread, kind, word, _BANKS)
+        set_latch(its, own, thread, kind, word, BANKS)
     else:
         execute(its, l1, thread, word)
 
@@ -256,13 +256,13 @@ def _turn(its: Record, l1: L1, run: Record, program: Program, thread: int) -> in
         if _is_idle(own):
             run.idle |= 1 << thread
             return Code.STILL
-        if _is_full(its):
+        if is_full(its):
             return Code.FULL
         if own.head == own.tail or own.batch > 0 or its.threads[thread].mop.words_left > 0:
-            code = _refill(its, own, program, thread)
+            code = refill(its, own, program, thread)
             if code != Code.STILL:
                 return code
-        if own.latch != 0 and _is_met(its, own, thread):
+        if own.latch != 0 and is_met(its, own, thread):
             own.latch = 0
             if own.head == own.tail:
                 return Code.MOVED
@@ -273,14 +273,14 @@ def _turn(its: Record, l1: L1, run: Record, program: Program, thread: int) -> in
     if issues:
         _issue(its, l1, own, thread, wide(program.queue[thread, own.head]))
         return Code.MOVED
-    code = _refill(its, own, program, thread)
+    code = refill(its, own, program, thread)
     if code != Code.STILL or own.at == own.end or own.word < own.last:
         return code
-    return _do(its, l1, own, program.items[own.at], thread)
+    return do_item(its, l1, own, program.items[own.at], thread)
 
 
 @part
-def _do(its: Record, l1: L1, own: Record, item: npt.NDArray[np.int64], thread: int) -> int:
+def do_item(its: Record, l1: L1, own: Record, item: npt.NDArray[np.int64], thread: int) -> int:
     """The next item of a core, if it may be done."""
     does, of, number, value = item[0], item[1], item[2], item[3]
     control = its.control[0]

@@ -45,7 +45,7 @@ _CONDITIONS: Final = np.array(
         constants.STALL_COND_MATH,
     ]
 )
-_MAY_BE_BUSY: Final = loop._BANKS | _CFG_PIPE | _STORES | sum(1 << int(bit) for bit in _CONDITIONS)
+_MAY_BE_BUSY: Final = loop.BANKS | _CFG_PIPE | _STORES | sum(1 << int(bit) for bit in _CONDITIONS)
 
 
 # --- cores
@@ -65,7 +65,7 @@ def _core(its: Record, l1: L1, queues: Record, program: Program, thread: int) ->
     """A core pushes words while there is room, or does its next item."""
     own = program.runs[0].players[thread]
     at, word, tail = own.at, own.word, own.tail
-    code = loop._refill(its, own, program, thread)
+    code = loop.refill(its, own, program, thread)
     if code != Code.STILL:
         return code
     if own.at != at or own.word != word or own.tail != tail:
@@ -82,7 +82,7 @@ def _core(its: Record, l1: L1, queues: Record, program: Program, thread: int) ->
         units.configure(its, queues.late)
     elif does == Does.L1:
         units.keep(queues, step.memory_of(its, l1).l1, item[2] >> 4)
-    return loop._do(its, l1, own, item, thread)
+    return loop.do_item(its, l1, own, item, thread)
 
 
 @part
@@ -104,8 +104,8 @@ def _send(queues: Record, own: Record, item: npt.NDArray[np.int64], thread: int)
 @part
 def _is_latch_over(its: Record, queues: Record, own: Record, thread: int) -> bool:
     if own.latch != Kind.STALLWAIT:
-        return loop._is_met(its, own, thread)
-    busy: int = loop._busy(its)
+        return loop.is_met(its, own, thread)
+    busy: int = loop.banks_busy(its)
     for unit in range(len(_CONDITIONS)):
         if queues.under_way[unit, thread] > 0:
             busy |= 1 << wide(_CONDITIONS[unit])
@@ -131,7 +131,7 @@ def _matrix_takes(queues: Record) -> bool:
 @part
 def _awaits(its: Record, l1: L1, queues: Record, thread: int, word: int) -> int:
     """What a word that no latch holds waits for at the gate."""
-    unit = step._UNITS[word >> 24]
+    unit = step.UNITS[word >> 24]
     is_full = False
     if unit == Told.UNPACK:
         is_full = units.count(queues, (word >> 23) & 1) == S.UNPACKING_ROOM
@@ -164,9 +164,9 @@ def _gate(its: Record, l1: L1, queues: Record, program: Program, thread: int) ->
     if queues.issued[thread] > late.marks[thread]:  # the second one behind it
         units.configure(its, late)
     queues.issued[thread] += 1
-    kind, unit = INSTRUCTIONS[word >> 24].kind, step._UNITS[word >> 24]
+    kind, unit = INSTRUCTIONS[word >> 24].kind, step.UNITS[word >> 24]
     if Kind.STALLWAIT <= kind <= Kind.STREAMWAIT:
-        loop._set_latch(its, own, thread, kind, word, _MAY_BE_BUSY)
+        loop.set_latch(its, own, thread, kind, word, _MAY_BE_BUSY)
     elif unit == Told.UNPACK or unit == Told.PACK or unit == Told.MATRIX:
         step.look(its, thread, word)
         _queue(its, l1, queues, thread, unit, word)
@@ -265,7 +265,7 @@ def play_schedule(states: Records, l1: L1, many: Records, program: Program) -> i
     while True:
         if run.steps >= run.limit:
             return Code.LIMIT
-        if loop._is_full(its):
+        if loop.is_full(its):
             return Code.FULL
         if queues.left == 0:
             if queues.rows > 1:

@@ -7,10 +7,10 @@ from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.jit import part
 from tilepath.models.machine import schedule_state as S
-from tilepath.models.machine.loop import _do
+from tilepath.models.machine.loop import do_item
 from tilepath.models.machine.schedule_state import Actor
 from tilepath.models.machine.state import L1, Code
-from tilepath.models.machine.step import _matrix, memory_of, tell_pack, tell_unpack
+from tilepath.models.machine.step import calculate_matrix, memory_of, tell_pack, tell_unpack
 from tilepath.models.pack.instruction_walk import L1Lines
 from tilepath.models.pack.untimed import gather, scatter
 from tilepath.models.records import Record
@@ -154,7 +154,7 @@ def calculate(its: Record, queues: Record) -> int:
     if ring.head == ring.tail:
         return Code.STILL
     one = queues.matrix[ring.head % S.MATRIX_ROOM]
-    _matrix(its, one.thread, one.word)
+    calculate_matrix(its, one.thread, one.word)
     _leave(queues, Actor.M, one.thread)
     return Code.MOVED
 
@@ -178,7 +178,7 @@ def store(its: Record, l1: L1, queues: Record, own: Record, core: int) -> int:
     if ring.head == ring.tail:
         return Code.STILL
     configure(its, queues.late)
-    _do(its, l1, own, queues.stores[core, ring.head % S.STORES_ROOM], core)
+    do_item(its, l1, own, queues.stores[core, ring.head % S.STORES_ROOM], core)
     own.at -= 1  # the core has gone on before
     ring.head += 1
     return Code.MOVED

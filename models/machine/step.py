@@ -55,7 +55,7 @@ def _units() -> npt.NDArray[np.int64]:
     return units
 
 
-_UNITS: Final = _units()
+UNITS: Final = _units()
 """By opcode what it is that tells of the words' faults."""
 
 
@@ -72,7 +72,7 @@ def look(its: Record, thread: int, word: int) -> None:
 def execute(its: Record, l1: L1, thread: int, word: int) -> None:
     """Execute a word; there must be room for what it tells."""
     look(its, thread, word)
-    unit = _UNITS[word >> 24]
+    unit = UNITS[word >> 24]
     if unit == Told.ADC:
         bits = untimed_commands.execute(its.counters[0], thread, word)
         tell_faults(its, Told.ADC, thread, word, bits)
@@ -81,7 +81,7 @@ def execute(its: Record, l1: L1, thread: int, word: int) -> None:
     elif unit == Told.UNPACK:
         _unpack(its, l1, thread, word)
     elif unit == Told.MATRIX:
-        _matrix(its, thread, word)
+        calculate_matrix(its, thread, word)
     elif unit == Told.PACK:
         _pack(its, l1, thread, word)
     elif unit == Told.ILLEGAL:
@@ -158,7 +158,8 @@ def tell_pack(its: Record, told: int, thread: int, word: int) -> None:
 
 
 @part
-def _matrix(its: Record, thread: int, word: int) -> None:
+def calculate_matrix(its: Record, thread: int, word: int) -> None:
+    """A word of the Matrix Unit takes effect; it is told if its bank is not there."""
     state, registers = its.control[0], its.unpack[0].registers
     if awaited_by_matrix(its, word) != NOTHING:
         tell(its, Told.WAIT_NOT_MET, thread, word)
