@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import SLOTS
 from tilepath.sequences.pack import llk
-from tilepath.sequences.pack.llk import ACCUMULATED, CASES, TILES, Case
+from tilepath.sequences.pack.llk import ACCUMULATED, TILES, Case
 from tilepath.sequences.pack.tile_image import KINDS, TILE, values
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.pack.tile_values import added, compressed, inner, stored, tile
@@ -139,7 +139,7 @@ def parts(program: str, profile: str) -> list[tuple[str, Part]]:
     made = _BY_CASE[program]
     return [
         (f"{case.kind.name} {case.option}", part)
-        for case in CASES[program]
+        for case in llk.cases(program, profile)
         for part in made(case, profile)
     ]
 

@@ -71,14 +71,14 @@ def _zero_with_a_sign(kind: Kind) -> bool:
     return kind.shift > 0
 
 
-def tiles(program: str) -> list[Again]:
+def tiles(program: str, profile: str) -> list[Again]:
     """All tiles of ``program``, to all places that can have them.
 
     Those to Dst come last: what is in SrcA is not defined behind one.
     """
     found = [
         Again(case, kind, file, program == "pack_compressed")
-        for case in llk.CASES[program]
+        for case in llk.cases(program, profile)
         if not _zero_with_a_sign(case.kind)
         for kind in map(KINDS.__getitem__, _unpacked(case.kind))
         for file in ((SRCA, SRCB) if kind in SRC_KINDS else ()) + (DST,)
@@ -89,7 +89,7 @@ def tiles(program: str) -> list[Again]:
 def unpack(program: str, l1: U8, profile: str) -> Script:
     """Items that put the tiles of ``program`` as they are in ``l1`` into L1, and unpack them."""
     script = Script(profile)
-    for again in tiles(program):
+    for again in tiles(program, profile):
         at = again.case.address
         if (script.view.memory.bytes[at : at + _BYTES] != l1[at : at + _BYTES]).any():
             script.view.memory.put(at, l1[at : at + _BYTES])
@@ -145,7 +145,7 @@ def _one(script: Script, again: Again) -> None:
 def check(program: str, profile: str, read: U32) -> None:
     """``AssertionError`` that says which tiles the Matrix Unit did not find."""
     wrong = []
-    for again in tiles(program):
+    for again in tiles(program, profile):
         wanted = again.wanted(profile)
         found, read = read[: len(wanted)], read[len(wanted) :]
         bad = np.flatnonzero((found != wanted).any(axis=1))
