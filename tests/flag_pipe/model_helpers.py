@@ -132,10 +132,9 @@ class _End:
 
 def _init(rng: np.random.Generator, pair: int, beat: int) -> Command:
     size = beat * int(rng.choice([1, 2, 3, 4, 9]))
-    bases = GM_BASE + 0x20000 * pair, C2V_BUF, V2C_BUF + 0x10000 * pair
     mask = int(rng.integers(1, 4))
     pipe, period = rng.spawn(1)[0].integers((4, 3)).tolist()
-    return Command(Op.INIT, pair, pipe, mask, period, size, *bases)
+    return init(mask, pair, size, pipe=pipe, period=period)
 
 
 def _step(rng: np.random.Generator, end: _End, a2a3: bool, beat: int) -> list[Command]:

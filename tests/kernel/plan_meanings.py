@@ -30,7 +30,7 @@ _ROWS = 20_000
 _MET = 500  # more of them for each point
 _SIGNS = (0, 0, 0, 0, 0, 0, 1 << 31, 1 << 15)
 _COLUMN = re.compile(r"([a-z][\w.]*)(?:\[(\d+)\])?")
-_SHIFT = re.compile(r"(?:<<|>>) ([a-z]\w*)")
+_SHIFT = re.compile(r"(?:<<|>>) (?:[a-z]\w*\.)*([a-z]\w*)")
 _NUMBER = re.compile(r"\b(?:0x[0-9A-Fa-f]+|\d+)\b")
 
 

@@ -169,7 +169,7 @@ def command_plan(chosen: Profile) -> CoveragePlan:
         Point("halves.mask_x_split_x_credit", "T37 T38", "way_mask split credit",
               when=_INITIALISED, exclude=tuple(
                   replace(one, where=(one.where[0], None, one.where[1])) for one in short)),
-        Point("halves.rows_x_run", "T37", "rows run",
+        Point("halves.rows_x_run", "T37 T40", "rows run",
               when=f"{_INITIALISED} and command.split == 2"),
         Point("rate.way_x_ratio", "T27", when=f"op == TPOP and {_ON} and period and producer"),
         Point("init.pair_x_order", "T25", when=f"{_INITIALISED} and other.mask"),
@@ -192,6 +192,6 @@ RESPONSES: Final = plan(
     Point("command.end_x_op_x_mask", "T3 T5", when="not error", exclude=_OFF),
     Point("halves.end_x_op_x_split", "T37 T38", "end op split", when="not error",
           exclude=(Exclude(("AIC.1", None, SPLITS[1:]), "it counts for pair 0"),)),
-    Point("error.end_x_code_x_state", "T10 T11 T19 T21", when="error", exclude=_NEVER),
+    Point("error.end_x_code_x_state", "T10 T11 T19 T21 T40", when="error", exclude=_NEVER),
     Point("error.then_legal", "T10 T11 T19", "error then", when="not error", exclude=_NOT_BEHIND),
 )  # fmt: skip

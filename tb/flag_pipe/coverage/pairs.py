@@ -30,7 +30,7 @@ def clear_plan(chosen: Profile) -> CoveragePlan:
                  "alone, with halves"),
             ),
         },
-        Point("clear.pair_x_why", "T13", exclude=(at_once,) if chosen.flag_lat == 1 else ()),
+        Point("clear.pair_x_why", "T13 T39", exclude=(at_once,) if chosen.flag_lat == 1 else ()),
     )  # fmt: skip
 
 
