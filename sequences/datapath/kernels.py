@@ -22,13 +22,9 @@ from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, Test
 FOLDER: Final = Path(__file__).parent / "programs"
 # Fewest words of the packers
 _PACKED: Final[dict[str, dict[str, int]]] = {"waits": {}, "streams": {}}
-# Word 1 has fields of math and packers: one writes its own while the other is busy. Some write the
-# next address while what is packed to the one before is under way.
+# Word 1 has fields of math and packers: one writes its own while the other is busy.
 _FAULTS: Final = {
-    **dict.fromkeys(
-        ("twice", "mutex", "fast_tilize", "fast_untilize", "pack_untilize", "pack_block"),
-        ("busy_config",),
-    ),
+    **dict.fromkeys(("twice", "mutex"), ("busy_config",)),
     "faults": ANY,
 }
 _PER_ITEM: Final = 12  # cycles for which a latency lasts, for each item of a core
