@@ -215,7 +215,7 @@ class _Runner(KernelRunner):
             write_copy(load_block(block), self._mutants, self._root, self._without)
             tell = partial(self._say, f"compiling the RTL with {len(self.kept())} mutants, once")
             try:
-                build(block, build_options(self._request("", 0, 0)), tell)
+                build(block, build_options(self._request(next(iter(tests_of(block))), 0, 0)), tell)
                 compile_model(block, self._wanted.profile)
                 return
             except BuildError as error:

@@ -128,6 +128,9 @@ def assert_report(block: str, result: RunResult) -> None:
     command += f" --seed {result.seed}"
     if result.profile != "baseline":
         command += f" --profile {result.profile}"
+    cycles = tests_of(block)[result.test].cycles
+    if cycles is not None:  # of a corner
+        command += f" --cycles {cycles}"
     command += f" --start {result.start}"
     assert result.command == command and f"  again   {command}\n" in report
 

@@ -35,7 +35,7 @@ BUGS = (
     Planted("a second TPOP is not guarded", "flag_pipe", _FLAGS,
             "pipe_check.sv", "pop && endpoint_i.held == limit ?", "1'b0 ?"),
     Planted("a second INIT is not refused", "flag_pipe", _FLAGS,
-            "pipe_check.sv", "endpoint_i.init ? Reinit : bad_mask", "bad_mask"),
+            "pipe_check.sv", "reinit ? Reinit : bad_mask", "bad_mask"),
     Planted("both directions share the lower flags", "flag_pipe", _FLAGS,
             "pipe_core.sv", "v2c && mask == 2'd3;", "1'b0;"),
     Planted("INIT SETs one flag too few", "flag_pipe", ("flags",),

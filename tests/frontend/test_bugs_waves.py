@@ -19,7 +19,7 @@ from tilepath.tests.blocks.test_bugs_in_batches import ROWS
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.planted import plant
 
-BUG: Final = "t1_flip_skipped_on_override"
+BUG: Final = "fifo_depth_31"
 SEED: Final = 0x5EED
 
 PICOSECONDS: Final = 10_000  # a cycle; cycle 0 ends with the fifth rising edge, after 45 ns
