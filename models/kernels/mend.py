@@ -71,7 +71,7 @@ def mended(kernel: Kernel, mend: Mend) -> Kernel:
         else:
             program.insert(place, I.Push((word,)))
     programs = [*kernel.programs]
-    programs[mend.thread] = I.Program(program)
+    programs[mend.thread] = I.CoreProgram(program)
     return dataclasses.replace(kernel, programs=tuple(programs))
 
 

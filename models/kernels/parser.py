@@ -60,7 +60,7 @@ class _Parser:
         self._set_at: dict[str, Line] = {}  # configuration field → where
         self._threads: dict[int, Line] = {}
         self._polls: list[tuple[Where, Any]] = []
-        self._programs = [I.Program()] * THREADS
+        self._programs = [I.CoreProgram()] * THREADS
 
     def kernel(self) -> Kernel:
         """All of it."""
@@ -114,7 +114,7 @@ class _Parser:
         self._scope.play(line.body, do)
         self._scope.names = before
         thread.flush()
-        self._programs[number] = I.Program(thread.items)
+        self._programs[number] = I.CoreProgram(thread.items)
         self._polls += thread.polls
         self._kernel.places[number].update(thread.places)
 

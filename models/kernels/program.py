@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models import tiles
-from tilepath.models.machine.items import Program
+from tilepath.models.machine.items import CoreProgram
 from tilepath.models.tiles import host, layout
 
 THREADS: Final = 3
@@ -192,7 +192,7 @@ class Kernel:
     profile: str
     tiles: dict[str, Tile] = field(default_factory=dict)
     config: list[ConfigWord] = field(default_factory=list)
-    programs: tuple[Program, ...] = ()
+    programs: tuple[CoreProgram, ...] = ()
     places: tuple[dict[Where, list[tuple[int, int]]], ...] = ()
     expects: list[Expect] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)

@@ -50,7 +50,7 @@ _COMPUTES: Final = [k for k in range(256) if INSTRUCTIONS[k].banks and 0 in word
 _PACKERS: Final = {("Config", index) for index in np.flatnonzero(P.IS_READ).tolist()} - {
     ("Config", P.L1_DEST.word + further) for further in P.BLOCKS
 }
-_MATRIX: Final = {("Thread", M.OFFSET.word), *(("Config", index) for index in (0, 1, 2, 220))}
+_MATRIX: Final = {("Thread", M.OFFSET.word), *(("Config", index) for index in M.CONFIG_READ)}
 _GIVES: Final = {("Sync", int(Kind.SEMPOST)), ("Sync", int(Kind.SEMGET))}
 # Rule: opcodes that begin something, the condition of its end, what is not to be done till then
 _BUSY: Final[dict[str, tuple[Sequence[int], int, set[Key]]]] = {

@@ -23,6 +23,7 @@ from tilepath.models.machine.state import BANK, MASK_BITS, Told, tell
 from tilepath.models.machine.waits import holds
 from tilepath.models.pack.fields import IS_READ
 from tilepath.models.records import Record
+from tilepath.models.standin import fields as M
 from tilepath.models.unpack.settings import nop_words, read, words_of
 
 _WHOLE: Final = 0xFFFFFFFF
@@ -57,8 +58,8 @@ def _sets(*some: Iterable[int]) -> npt.NDArray[np.bool_]:
 _READ: Final = _sets(
     (),
     np.flatnonzero(IS_READ),
-    (0, 1, 2, 220),
-    (1, 220),
+    M.CONFIG_READ,
+    (M.FP32.word, M.ABSOLUTE.word),
     *(nop_words(unit) for unit in range(2)),
     *(words_of(unit, context) for unit in range(2) for context in range(8)),
 )

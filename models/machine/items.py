@@ -102,7 +102,7 @@ class Sync:
 Item = Push | Store | MopCfg | Poll | Post | Get | Sync
 
 
-class Program(tuple[Item, ...]):
+class CoreProgram(tuple[Item, ...]):
     """A core's items that stay: what ``Machine.run`` makes of them is kept with them."""
 
     def __init__(self, _items: object = ()) -> None:

@@ -107,7 +107,7 @@ class _Given(NamedTuple):
 
 
 def _given(machine: Machine, thread: int, program: Items) -> _Given:
-    if not isinstance(program, I.Program):
+    if not isinstance(program, I.CoreProgram):
         return _checked(machine, thread, program)
     found: _Given | None = program.made.get((machine.profile, thread))
     if found is None:

@@ -104,7 +104,8 @@ module flag_pipe
       .clk_i, .rst_ni, .platform_i,
       .cmd_valid_i(cmd_valid_i[n]), .cmd_ready_o(cmd_ready_o[n]), .cmd_i(cmd),
       .rsp_valid_o(rsp_valid_o[n]), .rsp_o(rsp_o[n]),
-      .endpoint_i(own[n]), .other_init_i(n == 0 && other_init != '0), .init_o(init[n]), .push_o(push[n]), .pop_o(pop[n]), .free_o(free[n]),
+      .endpoint_i(own[n]), .other_init_i(n == 0 && other_init != '0), .init_o(init[n]),
+      .push_o(push[n]), .pop_o(pop[n]), .free_o(free[n]),
       .busy_o(busy[n]), .peer_o(peer[n]), .pipe_o(pipe[n]), .both_o(both[n]),
       .blocked_o(blocked[n]),
       .flags_i(awaited[n]), .consume_o(consume[n]), .consume_index_o(consume_index[n]),
@@ -176,7 +177,8 @@ module flag_pipe
 
     pipe_pair u_pair (
       .clk_i, .rst_ni, .platform_i, .cube_i(cube), .vector_i(vector),
-      .clr_i(clr_i[p]), .other_quiet_i(quiet[1-p]), .busy_i(cube_at_work || cube_offers || busy[1+p] || valid[1+p]),
+      .clr_i(clr_i[p]), .other_quiet_i(quiet[1-p]),
+      .busy_i(cube_at_work || cube_offers || busy[1+p] || valid[1+p]),
       .flying_i(on_the_way != '0),
       .blocked_i(cube_blocked[p] && blocked[1+p]), .quiet_o(quiet[p]), .clear_o(clear[p]),
       .cfg_mismatch_o(cfg_mismatch_o[p]), .clr_busy_o(clr_busy_o[p]), .deadlock_o(deadlock_o[p])
@@ -302,7 +304,8 @@ module flag_pipe
       .clk_i, .rst_ni, .platform_i, .accept_i(accept), .offered_peer_i(offered_peer[0]),
       .offered_both_i(init_of_both), .state_i(state), .op_i(op), .cube_works_i(cube_works),
       .rsp_valid_i(rsp_valid), .err_i(err),
-      .cube_blocked_i(here[0] ? cube_blocked : 2'd0), .blocked_i(blocked[2:1] & here[2:1]), .set_i(set & here), .set_index_i(set_index),
+      .cube_blocked_i(here[0] ? cube_blocked : 2'd0), .blocked_i(blocked[2:1] & here[2:1]),
+      .set_i(set & here), .set_index_i(set_index),
       .consume_i(consume & here), .consume_index_i(consume_index),
       .endpoint_i(ends), .flags_i(banks), .clear_i(clear),
       .read_i(rd_valid & rd_ready & here), .read_addr_i(rd_addr),

@@ -145,7 +145,8 @@ module pipe_core
       offset_q <= offset_of(3'(slot), endpoint_i.slot_size);
       beats_q <= halves && !IsCube ? half : beats;
       halves_q <= halves;
-      run_q <= endpoint_i.split == LeftRight ? CountW'(1) << (endpoint_i.row - 5'(BeatW + 1)) : half;
+      run_q <= endpoint_i.split == LeftRight ? CountW'(1) << (endpoint_i.row - 5'(BeatW + 1))
+                                             : half;
     end
   end
 

@@ -2,8 +2,8 @@
 //
 // What concerns a pair as a whole: configurations that differ, clear, deadlock.
 //
-// Latency: quiet_o, clear_o and deadlock_o combinational; the sticky cfg_mismatch_o and clr_busy_o show in the
-// cycle behind. Handshake: none. Reset and a clear that is granted: no errors.
+// Latency: quiet_o, clear_o and deadlock_o combinational; the sticky cfg_mismatch_o and clr_busy_o
+// show in the cycle behind. Handshake: none. Reset and a clear that is granted: no errors.
 `default_nettype none
 
 module pipe_pair

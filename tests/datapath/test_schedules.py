@@ -23,7 +23,7 @@ from tilepath.tests.commands import refused
 from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS, edited
 from tilepath.tests.datapath.test_kernels import CASES
 
-MOST_TILES = 8
+MOST_TILES = 16
 NAMES = sorted({name for name, _ in CASES} | {"faults"})
 
 
@@ -91,26 +91,39 @@ def test_a_deadlock_says_who_waits() -> None:
 _UNPACR = assemble("UNPACR 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1")  # SrcA, which it hands over
 
 
-def _unpacking() -> Machine:
-    """A machine whose unpacker 0 takes a face of 16 numbers a row from L1 at 0x1010."""
+_UNPACKER = {  # a face of 16 numbers a row from L1 at 0x1010
+    "THCON_SEC0_REG0_TileDescriptor_InDataFormat": 5,
+    "THCON_SEC0_REG0_TileDescriptor_IsUncompressed": 1,
+    "THCON_SEC0_REG0_TileDescriptor_XDim": 16,
+    "THCON_SEC0_REG0_TileDescriptor_YDim": 1,
+    "THCON_SEC0_REG2_Out_data_format": 5,
+    "THCON_SEC0_REG3_Base_address": 0x100,
+    "UNP0_ADDR_BASE_REG_1_Base": 128,
+}
+_PACKER = {  # to where that face is
+    "ALU_FORMAT_SPEC_REG2_Dstacc": 5,
+    "THCON_SEC0_REG1_In_data_format": 5,
+    "THCON_SEC0_REG1_Out_data_format": 5,
+    "THCON_SEC0_REG1_Disable_zero_compress": 1,
+    "THCON_SEC0_REG1_L1_Dest_addr": 0x100,
+    "PCK_EDGE_OFFSET_SEC0_mask": 0xFFFF,
+    "PACK_COUNTERS_SEC0_pack_reads_per_xy_plane": 16,
+}
+
+
+def _machine() -> Machine:
+    """A machine with unpacker 0 and packer 0 set up."""
     m = Machine()
-    for name, value in {
-        "THCON_SEC0_REG0_TileDescriptor_InDataFormat": 5,
-        "THCON_SEC0_REG0_TileDescriptor_IsUncompressed": 1,
-        "THCON_SEC0_REG0_TileDescriptor_XDim": 16,
-        "THCON_SEC0_REG0_TileDescriptor_YDim": 1,
-        "THCON_SEC0_REG2_Out_data_format": 5,
-        "THCON_SEC0_REG3_Base_address": 0x100,
-        "UNP0_ADDR_BASE_REG_1_Base": 128,
-    }.items():
+    for name, value in {**_UNPACKER, **_PACKER}.items():
         m.write_field(name, value)
-    m.execute(0, assemble("SETADCXX 1, 15, 0"))
+    for thread, word in ((0, "SETADCXX 1, 15, 0"), (2, "SETADCXX 4, 15, 0")):
+        m.execute(thread, assemble(word))
     return m
 
 
 def test_a_full_unit_holds_its_words() -> None:
     """Nobody takes the banks, so that the third UNPACR stays in the unit, and 15 behind it."""
-    run = _unpacking().run([[_UNPACR] * 40], schedule="latest")
+    run = _machine().run([[_UNPACR] * 40], schedule="latest")
     assert (run.end, [one.reason for one in run.waiting]) == (
         "deadlock",
         ["its unit has no room", "bank 0 of SrcA is the Matrix Unit's"],
@@ -123,18 +136,7 @@ def test_l1_is_as_it_was_when_it_was_read(count: int, reads: int) -> None:
 
     Two lines each; of more lines than are kept it reads what is there last, as it may.
     """
-    m = _unpacking()
-    for name, value in {
-        "ALU_FORMAT_SPEC_REG2_Dstacc": 5,
-        "THCON_SEC0_REG1_In_data_format": 5,
-        "THCON_SEC0_REG1_Out_data_format": 5,
-        "THCON_SEC0_REG1_Disable_zero_compress": 1,
-        "THCON_SEC0_REG1_L1_Dest_addr": 0x100,
-        "PCK_EDGE_OFFSET_SEC0_mask": 0xFFFF,
-        "PACK_COUNTERS_SEC0_pack_reads_per_xy_plane": 16,
-    }.items():
-        m.write_field(name, value)
-    m.execute(2, assemble("SETADCXX 4, 15, 0"))
+    m = _machine()
     m.execute(2, assemble("SEMINIT 1, 0, 8"))
     m.write_l1(0x1010, np.full(16, 0x3F80, np.uint16))
     gives = ["SEMWAIT 0x1FF, 8, 1", "STALLWAIT 0x40, 0x90", "SETRWC 1, 0, 0, 0, 0, 0"]

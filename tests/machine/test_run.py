@@ -280,7 +280,7 @@ def test_what_cannot_be_is_refused_before_anything_is_done(programs: Any, order:
 
 def test_what_is_made_of_a_program_that_stays_is_of_its_thread_and_profile() -> None:
     largest = Machine("blackhole").l1.size
-    program = I.Program([I.Push((INC_Z0,)), I.MopCfg(3, 7), I.Store(largest - 4, 5)])
+    program = I.CoreProgram([I.Push((INC_Z0,)), I.MopCfg(3, 7), I.Store(largest - 4, 5)])
     for thread in (0, 2, 0):
         m = Machine("blackhole")
         assert m.run([*[[NOP], [], []][:thread], program]).steps == 3 + (thread > 0)
