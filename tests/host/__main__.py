@@ -48,7 +48,11 @@ def main(python: str | None) -> int:
             said = {k: one[:4] for k, one in zip(arrays, requests, strict=True)}
             (folder / "requests.json").write_text(json.dumps(said))
             command = [library, str(_SIDE), str(folder)]
-            done = subprocess.run(command, capture_output=True, text=True)
+            try:
+                done = subprocess.run(command, capture_output=True, text=True)
+            except OSError as error:
+                print(f"{library}: {error.strerror}", file=sys.stderr)
+                sys.exit(2)
             if done.returncode:
                 raise SystemExit(f"{done.stdout}\n{done.stderr}\n{' '.join(command)}: failed")
             found = np.load(folder / "answers.npz")

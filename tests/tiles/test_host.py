@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 import zlib
 
@@ -89,3 +91,10 @@ def test_doubts(form: str, numbers: list[float], said: str, doubted: str) -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         from_l1(tile, said, (1, 16), face=None)
+
+
+def test_a_python_that_is_not_there_is_one_line() -> None:
+    command = [sys.executable, "-m", "tilepath.tests.host", "no/python"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    wanted = (2, "", "no/python: No such file or directory\n")
+    assert (done.returncode, done.stdout, done.stderr) == wanted
