@@ -6,7 +6,7 @@ from __future__ import annotations
 from setuptools import find_namespace_packages, setup
 from setuptools.command.build_py import build_py
 
-FOLDERS = ("isa", "models", "tb", "sequences", "cli", "rtl")
+FOLDERS = ("engine", "isa", "models", "tb", "sequences", "cli", "rtl")
 
 
 class BuildPackage(build_py):

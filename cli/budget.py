@@ -21,7 +21,7 @@ from tilepath.cli.houserules import project_files
 from tilepath.engine.description.block import ROOT
 
 NAME: Final = "budget.toml"
-_FOLDERS: Final = ("isa", "models", "tb", "sequences", "tests", "cli")
+_FOLDERS: Final = ("engine", "isa", "models", "tb", "sequences", "tests", "cli")
 _OF_BLOCKS: Final = ("models", "tb", "sequences", "tests")
 COMMAND: Final = "python -m tilepath.cli.budget"
 _SLACK: Final = 1.01  # further below than this, a budget is to be lowered

@@ -13,7 +13,7 @@ from pathlib import Path
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 
 # Each folder may import itself and what stands before it. cli, the command line, sits on top.
-LAYERS = ("isa", "models", "tb", "sequences", "tests")
+LAYERS = ("engine", "isa", "models", "tb", "sequences", "tests")
 # The golden model is usable without a simulator, and without the packages that talk to one.
 _FORBIDDEN = {
     "isa": ("cocotb", "cocotb_bus", "cocotb_tools", "pyuvm"),
@@ -93,7 +93,11 @@ def z_problems(root: Path) -> Iterator[str]:
     """Name every line of RTL and bench with a z, which Verilator reads as 0 without a warning."""
     for path in source_files(root):
         folder = path.relative_to(root).parts[0]
-        if path.suffix not in {".sv", ".svh", ".taps", ".v"} or folder not in ("rtl", "tb"):
+        if path.suffix not in {".sv", ".svh", ".taps", ".v"} or folder not in (
+            "rtl",
+            "tb",
+            "engine",
+        ):
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             code = line.partition("//")[0]

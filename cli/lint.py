@@ -27,9 +27,9 @@ from tilepath.engine.description.taps import error_in_taps
 from tilepath.engine.host.build import BuildOptions, sources_of, write_sources
 from tilepath.engine.host.verilator import SimulatorMissing, for_verilator, verilator_path
 
-TYPED = ("isa", "models", "tb", "cli")
+TYPED = ("engine", "isa", "models", "tb", "cli")
 _SHOWN = 60  # lines of each check's complaints
-CODE = ("isa", "models", "tb", "sequences", "tests", "cli")
+CODE = ("engine", "isa", "models", "tb", "sequences", "tests", "cli")
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block, tests_of
 from tilepath.engine.host.build import BuildError
 
-FOLDERS: Final = ("isa", "models", "rtl", "sequences", "tb")
+FOLDERS: Final = ("engine", "isa", "models", "rtl", "sequences", "tb")
 _ALWAYS: Final = ("isa", "engine")  # of every block, and in part loaded by simulators only
 _CYCLES: Final = 2_048
 _START: Final = 1  # of all runs, which therefore share a warm simulator

@@ -14,7 +14,7 @@ from tilepath.cli.run_list import PlannedRun
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.host.store import content_key
 
-_FOLDERS: Final = ("isa", "models", "rtl", "tb", "sequences")
+_FOLDERS: Final = ("engine", "isa", "models", "rtl", "tb", "sequences")
 # of an installed package's files: a worker may have one of these, or a checkout
 _SUFFIXES: Final = frozenset(
     (".py", ".sv", ".svh", ".taps", ".tt", ".toml", ".pipe", ".kernel", ".txt", ".json")

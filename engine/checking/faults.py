@@ -15,7 +15,7 @@ from tilepath.engine.checking.mismatch import record_text
 from tilepath.engine.description.block import Block
 from tilepath.engine.description.boundary import describe
 from tilepath.engine.description.stream import Records
-from tilepath.isa.errata import named
+from tilepath.engine.project import project
 
 _NO_FAULT: Final = ("thread", "word")  # fields of fault streams that only say whose fault it is
 
@@ -108,7 +108,7 @@ class FaultCheck:
             self._fail(fault, cycle, streams[fault.stream][at], cause(event))
 
     def _fail(self, fault: Fault, cycle: int, record: np.void, cause: str) -> None:
-        name = f"{fault.stream} {named(fault.name)}"
+        name = f"{fault.stream} {project().fault_name(fault.name)}"
         text = f"{name}, cycle {cycle}: this test declares no such fault"
         lines = [f"FAULT {text}", "", f"  {record_text(self._block, fault.stream, record)}"]
         lines += ["", f"  caused by: {cause}"]

@@ -27,7 +27,7 @@ from tilepath.engine.description.player import END, Items, Player
 from tilepath.engine.description.registry import load_block, tests_of
 from tilepath.engine.host.files import open_regular, read_bytes, read_text
 from tilepath.engine.host.request import RunRequest
-from tilepath.isa import IsaError, profiles
+from tilepath.engine.project import project
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,12 @@ def stored_run(run_dir: Path) -> tuple[RunRequest, list[int]]:
     """
     request = RunRequest.from_json(run_dir / "request.json")
     try:
-        profiles.get(request.profile)
+        project().profiles.get(request.profile)
+    except ValueError as error:
+        raise ValueError(f"{run_dir}: {error}") from None
+    try:
         outcome = json.loads(read_text(run_dir / "outcome.json"))
         ends = [int(end) for end in outcome["ends"]]
-    except IsaError as error:
-        raise ValueError(f"{run_dir}: {error}") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{run_dir} holds no run that came to an end: {error}") from None
     if outcome.get("broken"):  # its stimulus is not what the test says

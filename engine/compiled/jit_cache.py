@@ -40,7 +40,7 @@ BUILD_VARIABLE: Final = "TILEPATH_BUILD"
 COMPILED: Final[list[str]] = []
 """Kernels that this process has compiled, ``module.function``, in the order in which it did."""
 
-_ROOT: Final = Path(__file__).parents[1]
+_ROOT: Final = Path(__file__).parents[2]
 _PACKAGE: Final = __name__.partition(".")[0]
 # What has been changed since may not be what this process has loaded.
 _BEGAN: Final = time.time_ns()

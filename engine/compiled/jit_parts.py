@@ -11,6 +11,7 @@ arguments to whoever listens: of a record of records that took an eighth of the 
 from __future__ import annotations
 
 import functools
+import sys
 from typing import Any, Final
 
 from llvmlite import binding  # type: ignore[import-untyped]
@@ -32,12 +33,12 @@ _LEFT_OUT: Final = frozenset(
     )
 )
 
-# Blocks with loops over rows: one that is unrolled before its part is merged becomes no vector.
-# The loops of others are of two or three: the sooner they are unrolled, the better.
-_OF_ROWS: Final = ("tilepath.models.pack.", "tilepath.models.standin.")
-# Rows that are always whole: their parts have vectors already, before all that they are merged into
-# is unrolled. Those of packers are cut too often.
-_OF_WHOLE_ROWS: Final = "tilepath.models.standin."
+# What a package says of its loops, as ``LOOPS``. Loops over ``rows``: one that is unrolled before its
+# part is merged becomes no vector; where they are ``whole rows`` parts have vectors already, before
+# all that they are merged into is unrolled. Other loops are of two or three: the sooner they are
+# unrolled, the better.
+ROWS: Final = "rows"
+WHOLE_ROWS: Final = "whole rows"
 
 
 def _remembered(described: Any) -> Any:
@@ -68,8 +69,10 @@ class _PartLibrary(JITCodeLibrary):
         # once and cheaply: what it is merged into is optimised as a whole
         codegen: Any = self._codegen
         tuning: Any = binding.create_pipeline_tuning_options(speed_level=1)
-        tuning.loop_unrolling = not self.name.startswith(_OF_ROWS)  # its name: the part's module
-        tuning.loop_vectorization = self.name.startswith(_OF_WHOLE_ROWS)
+        package = sys.modules.get(self.name.rpartition(".")[0])  # its name: the part's module
+        loops = getattr(package, "LOOPS", "")
+        tuning.loop_unrolling = loops not in (ROWS, WHOLE_ROWS)
+        tuning.loop_vectorization = loops == WHOLE_ROWS
         tuning.slp_vectorization = False
         builder = binding.create_pass_builder(codegen._tm, tuning)
         builder.getModulePassManager().run(self._final_module, builder)

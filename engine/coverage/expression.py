@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.engine.compiled.columns import path_of
-from tilepath.isa import layout_of, profiles
 
 I64 = NDArray[np.int64]
 Constant = int | tuple[int, ...]
@@ -75,12 +74,6 @@ class Known:
         """How many a column has; 0 of a single value, and of what is no column."""
         row, _, inner = path.partition(".")
         return self.columns.get(inner if row in self.kept else path, 0)
-
-
-def word_fields(*mnemonics: str, profile: str = profiles.DEFAULT) -> dict[str, tuple[int, int]]:
-    """Return name → lowest bit, width: the opcode, and fields; of two instructions the last's."""
-    fields = (field for name in mnemonics for field in layout_of(name, profile).fields)
-    return {"opcode": (24, 8), **{field.name: (field.lsb, field.width) for field in fields}}
 
 
 class _Named(ast.NodeTransformer):

@@ -16,16 +16,15 @@ from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.coverage.plan import CoveragePlan
 from tilepath.engine.coverage.tally import Tally
 from tilepath.engine.description.stream import Records
-from tilepath.isa import profiles
-from tilepath.isa.profiles import Profile
+from tilepath.engine.project import project
 
 _counting = cache(counting)
-Made = Callable[[Profile], CoveragePlan | tuple[CoveragePlan, ...]]
+Made = Callable[[Any], CoveragePlan | tuple[CoveragePlan, ...]]
 
 
 @cache  # so that what counts them is made once
 def _made(make: Made, profile: str) -> tuple[CoveragePlan, ...]:
-    made = make(profiles.get(profile))
+    made = make(project().profiles.get(profile))
     return (made,) if isinstance(made, CoveragePlan) else made
 
 
@@ -47,7 +46,7 @@ class PlannedCoverage(CoverageModel):
         plans: Sequence[CoveragePlan | Made],
         without: Mapping[str, str] | None = None,
     ) -> None:
-        profiles.get(profile)
+        project().profiles.get(profile)
         every = ((one,) if isinstance(one, CoveragePlan) else _made(one, profile) for one in plans)
         self.plans = tuple(chain(*every))
         self.without = dict(without or {})

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-_ROOT: Final = Path(__file__).resolve().parents[3]
-_KERNEL: Final = tuple(_ROOT / name for name in ("engine", "engine/stimulus", "cli"))
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_KERNEL: Final = tuple(_ROOT / name for name in ("engine", "cli"))
 _WORDS: Final = ("config", "words", "builder")  # of blocks, also for files of one's own
 # Where an exception is raised because somebody else called it wrongly.
 _SERVANTS: Final = (

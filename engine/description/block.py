@@ -15,9 +15,9 @@ from tilepath.engine.description.balances import Balances
 from tilepath.engine.description.boundary import StateArray
 from tilepath.engine.description.player import Player
 from tilepath.engine.description.stream import Records, Stream, stream_table
-from tilepath.isa import profiles
+from tilepath.engine.project import ENGINE, project
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = ENGINE.parent
 
 
 class BlockModel(Protocol):
@@ -63,7 +63,7 @@ def of_profile(*names: str, prefix: str = "") -> Callable[[str], dict[str, int]]
     """
 
     def parameters(profile: str) -> dict[str, int]:
-        values = profiles.get(profile).rtl_parameters()
+        values = project().profiles.get(profile).rtl_parameters()
         found = {}
         for name in names:
             key = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).upper()
@@ -116,7 +116,7 @@ class Block:
     also: Callable[[str], None] = lambda _profile: None
     settles: bool = False
     longest_wait: int = 4096
-    profiles: tuple[str, ...] = profiles.names()
+    profiles: tuple[str, ...] = field(default_factory=lambda: project().profiles.names())
     borrows: tuple[str, ...] = ()
     keeps: tuple[str, ...] = ()
     bench: Callable[[str], Mapping[str, int]] = lambda _profile: {}
@@ -182,7 +182,8 @@ class Block:
 
     def harness_sources(self, root: Path = ROOT) -> list[Path]:
         """The hand-written HDL half: packages, then the kernel's modules and the block's."""
-        files = sorted((root / "tb" / "hdl").glob("*.sv"))
+        own = root / "engine" / "hdl"  # that of a copy which was changed
+        files = sorted((own if own.is_dir() else ENGINE / "hdl").glob("*.sv"))
         for lender in self.borrows:
             found = sorted((root / "tb" / lender / "hdl").glob("*.sv"))
             kept = {f"{lender}_harness", *self.keeps}

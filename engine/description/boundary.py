@@ -10,13 +10,11 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from tilepath.isa import tables
 
 Kind = Literal["event", "level"]
 Direction = Literal["input", "output"]
@@ -178,17 +176,6 @@ class Fault:
     bit: int
     meaning: str
     decision: str = ""
-
-
-@cache
-def _faults() -> dict[str, dict[str, dict[str, tuple[str, str]]]]:
-    return tables.read(tables.DATA / "faults.toml")
-
-
-def faults(block: str, stream: str) -> tuple[Fault, ...]:
-    """The faults of a block's ``stream`` (``data/faults.toml``), bit 0 first."""
-    rows = enumerate(_faults()[block][stream].items())
-    return tuple(Fault(name, stream, bit, text, why) for bit, (name, (text, why)) in rows)
 
 
 def names(group: Sequence[Fault]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Final
 
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import block_names
+from tilepath.engine.project import project
 
 _STATEMENT: Final = re.compile(r"^\s*(\w+):\s*(?:assert|cover)\b", re.MULTILINE)
 
@@ -58,7 +59,9 @@ def blocks_with_proofs() -> list[str]:
 
 def proofs_of(block: str) -> tuple[Proof, ...]:
     """The proofs of a block of :func:`blocks_with_proofs`."""
-    found: tuple[Proof, ...] = importlib.import_module(f"tilepath.tb.{block}.formal").PROOFS
+    found: tuple[Proof, ...] = importlib.import_module(
+        f"{project().package}.tb.{block}.formal"
+    ).PROOFS
     return found
 
 

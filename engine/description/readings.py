@@ -11,14 +11,14 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from tilepath.isa import IsaError, profiles
+from tilepath.engine.project import project
 
 
 def readings_of(profile: str) -> dict[str, str]:
     """What is stored beside the name of a profile; nothing of one that there is not."""
     try:
-        return {"readings": profiles.readings(profile)}
-    except IsaError:
+        return {"readings": project().profiles.readings(profile)}
+    except ValueError:
         return {}
 
 
@@ -33,8 +33,8 @@ def profile_of(stored: Mapping[str, Any]) -> str:
     if readings and not all("=" in one for one in readings.split(",")):
         raise ValueError(f"{readings!r} are no readings")
     try:
-        settings = profiles.changed(name, readings)
-    except IsaError:  # whoever uses it says so
+        settings = project().profiles.changed(name, readings)
+    except ValueError:  # whoever uses it says so
         return name
     block = str(stored["block"])
     return ",".join([name, *(one for one in settings if _counts(block, name, one.split("=")[0]))])
@@ -48,7 +48,10 @@ def _counts(block: str, profile: str, parameter: str) -> bool:
 
     try:
         harness = load_block(block).harness_parameters
-        some = [f"{profile},{parameter}={profiles.written(v)}" for v in profiles.values(parameter)]
+        some = [
+            f"{profile},{parameter}={project().profiles.written(v)}"
+            for v in project().profiles.values(parameter)
+        ]
         return not some or any(harness(one) != harness(profile) for one in some)
     except (KeyError, ValueError):
         return True

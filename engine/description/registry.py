@@ -24,11 +24,10 @@ from tilepath.engine.description.blame import told
 from tilepath.engine.description.block import Block
 from tilepath.engine.description.stimulus import TestSpec
 from tilepath.engine.errors import there_are
+from tilepath.engine.project import project
 
 TESTS_VARIABLE: Final = "TILEPATH_TESTS"
 """Environment variable: files of tests from outside, as in a PATH; simulators get it, too."""
-
-_TB = Path(__file__).resolve().parents[2]
 
 
 class DescriptionError(ValueError):
@@ -37,14 +36,14 @@ class DescriptionError(ValueError):
 
 def block_names() -> list[str]:
     """Names of all blocks: folders of ``tb/`` that have a ``block.py``."""
-    return sorted(p.parent.name for p in _TB.glob("*/block.py") if p.parent.name != "kernel")
+    return sorted(p.parent.name for p in (project().root / "tb").glob("*/block.py"))
 
 
 def load_block(name: str) -> Block:
     """The description of block ``name``; ``ValueError`` if there is none, or a broken one."""
     if name not in block_names():
         raise ValueError(f"no block {name!r}; {there_are(block_names(), str(name))}")
-    block = _import(f"tilepath.tb.{name}.block", "BLOCK")
+    block = _import(f"{project().package}.tb.{name}.block", "BLOCK")
     if not isinstance(block, Block):
         raise DescriptionError(f"tb/{name}/block.py: BLOCK is not a Block")
     return block
@@ -53,8 +52,8 @@ def load_block(name: str) -> Block:
 def tests_of(name: str) -> dict[str, TestSpec]:
     """Test name → test of block ``name``, from ``sequences/<block>``; ``ValueError`` as above."""
     load_block(name)
-    # the one place where tb reaches up: by name, at run time, so that tb can be used without it
-    tests = _import(f"tilepath.sequences.{name}", "TESTS")
+    # by name, at run time, so that environments can be used without stimulus
+    tests = _import(f"{project().package}.sequences.{name}", "TESTS")
     own = _checked(tests, f"sequences/{name}/__init__.py")
     more: dict[str, TestSpec] = {}
     for path in outside_files():

@@ -33,7 +33,7 @@ from tilepath.engine.host.verilator import (
     verilator_root,
     verilator_version,
 )
-from tilepath.isa import profiles
+from tilepath.engine.project import project
 
 SIMULATORS = ("verilator", "icarus")
 
@@ -163,7 +163,7 @@ def _described(
     """Block, commands, sources and folder of a build."""
     check_simulator(options.sim)
     block = load_block(block_name)
-    if profiles.base(options.profile) not in block.profiles:
+    if project().profiles.base(options.profile) not in block.profiles:
         raise ValueError(f"no profile {options.profile!r}; there are: {', '.join(block.profiles)}")
     sources = sources_of(block, options)
     make_steps = _verilator if options.sim == "verilator" else _icarus

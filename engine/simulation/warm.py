@@ -29,6 +29,7 @@ from tilepath.engine.description.stimulus import TestSpec
 from tilepath.engine.host.compiled import exercise
 from tilepath.engine.host.request import REQUEST_VARIABLE, RunRequest
 from tilepath.engine.host.warm import WARM_VARIABLE
+from tilepath.engine.project import project
 
 MOST_HANDLES: Final = 16
 _AHEAD: Final = 2_048  # cycles of stimulus that runs share
@@ -53,7 +54,7 @@ def _load(block: str, profile: str) -> None:
     importlib.import_module("tilepath.engine.simulation.entry")
     importlib.import_module("_pytest.assertion")  # what cocotb imports before any test
     load_block(block)
-    importlib.import_module(f"tilepath.sequences.{block}")
+    importlib.import_module(f"{project().package}.sequences.{block}")
     exercise(block, profile)
     gc.collect()
     gc.freeze()

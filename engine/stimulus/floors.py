@@ -28,7 +28,7 @@ from tilepath.engine.description.stimulus import (
     TestSpec,
 )
 
-FILE: Final = Path(__file__).parents[1] / "floors.toml"
+FILE: Final = Path(__file__).parents[2] / "sequences" / "floors.toml"
 ENOUGH: Final = 1000
 """Seeds of which half of the fewest is a floor, however they spread."""
 

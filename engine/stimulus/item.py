@@ -22,11 +22,10 @@ from pyuvm import uvm_sequence_item, uvm_transaction
 
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.errors import there_are
+from tilepath.engine.project import project
 from tilepath.engine.stimulus.form import Form, Row
 from tilepath.engine.stimulus.scene import in_scene, running
 from tilepath.engine.stimulus.tables import Table, choice, uniform
-from tilepath.isa import assemble
-from tilepath.isa.profiles import DEFAULT
 
 _OF_PYUVM: Final = frozenset((*vars(uvm_transaction()), "parent_sequence_id", "response_id"))
 _TRIES: Final = 1000
@@ -57,7 +56,7 @@ class Item(uvm_sequence_item):
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.form.limits:
             if name == "word" and isinstance(value, str):
-                value = _assembled(value, running().context.profile if in_scene() else DEFAULT)
+                value = _assembled(value, _profile())
             value = self.form.checked(name, value)
         elif name not in _OF_PYUVM and name[0] != "_" and not hasattr(type(self), name):
             known = there_are(self.form.names, name)
@@ -96,9 +95,13 @@ class Item(uvm_sequence_item):
         raise ValueError(f"randomize: of {_TRIES:,} rows none is as where says")
 
 
+def _profile() -> str:
+    return running().context.profile if in_scene() else project().profiles.DEFAULT
+
+
 @cache
 def _assembled(line: str, profile: str) -> int:
-    return assemble(line, profile)
+    return project().assemble(line, profile)
 
 
 def _many(value: Any) -> bool:

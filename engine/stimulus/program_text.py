@@ -16,7 +16,7 @@ from typing import Final
 
 from tilepath.engine.description.player import Items
 from tilepath.engine.description.stimulus import Stimulus
-from tilepath.isa import IsaError, assemble
+from tilepath.engine.project import project
 
 MAX_DEPTH: Final = 20
 
@@ -100,8 +100,8 @@ class Loader:
         if _WORD.fullmatch(text):
             return number(text)
         try:
-            return assemble(text, self._profile)
-        except IsaError as error:
+            return project().assemble(text, self._profile)
+        except ValueError as error:
             raise BadLineError(str(error)) from None
 
     def count(self, rest: list[str], name: str, least: int) -> int:

@@ -10,10 +10,10 @@ from tilepath.engine.description.boundary import (
     Field,
     StateArray,
     Stream,
-    faults,
     flags,
 )
 from tilepath.isa.boundary.control import FLOP
+from tilepath.isa.boundary.faults import faults
 
 SETS: Final = 3
 TARGETS: Final = ("unpacker0", "unpacker1", "packers")

@@ -10,9 +10,9 @@ from tilepath.engine.description.boundary import (
     Field,
     StateArray,
     Stream,
-    faults,
     flags,
 )
+from tilepath.isa.boundary.faults import faults
 
 THREADS: Final = 3
 UNITS: Final = ("unpack0", "unpack1", "pack", "math", "sfpu", "xmov")

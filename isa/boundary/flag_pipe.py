@@ -11,9 +11,9 @@ from tilepath.engine.description.boundary import (
     Kind,
     StateArray,
     Stream,
-    faults,
     flags,
 )
+from tilepath.isa.boundary.faults import faults
 
 CORES: Final = ("AIC", "AIV0", "AIV1")
 PAIRS: Final = 2

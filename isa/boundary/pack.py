@@ -12,10 +12,10 @@ from tilepath.engine.description.boundary import (
     Field,
     StateArray,
     Stream,
-    faults,
     flags,
 )
 from tilepath.isa.boundary import adc, unpack
+from tilepath.isa.boundary.faults import faults
 
 THREADS: Final = 3
 PACKERS: Final = 4

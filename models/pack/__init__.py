@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tilepath.models.lazy_names import later
 from tilepath.models.pack.untimed import OPCODES, PackState
@@ -13,4 +13,5 @@ if TYPE_CHECKING:
 else:
     __getattr__ = later(__name__, PackModel="cycle")
 
+LOOPS: Final = "rows"  # how its parts are compiled: engine/compiled/jit_parts.py
 __all__ = ["OPCODES", "PackModel", "PackState"]

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tilepath.models.lazy_names import later
 from tilepath.models.standin.plan import OPCODES
@@ -21,4 +21,5 @@ if TYPE_CHECKING:
 else:
     __getattr__ = later(__name__, StandinModel="cycle")
 
+LOOPS: Final = "whole rows"  # how its parts are compiled: engine/compiled/jit_parts.py
 __all__ = ["OPCODES", "MatrixUnit", "StandinModel"]

@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.stimulus import script as kernel
-from tilepath.engine.stimulus.script import Fields, PhaseScript
+from tilepath.engine.stimulus.script import Fields
 from tilepath.isa import config_field
 from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.config_script import ConfigScript
 from tilepath.sequences.pack import config
 from tilepath.sequences.pack.dst import Image
 from tilepath.tb.pack import streams
@@ -34,7 +35,7 @@ WAYS: Final = ("setc16", "stored", "overruled")
 SETC16, STORED, OVERRULED = range(3)
 
 
-class Script(PhaseScript):
+class Script(ConfigScript):
     """Collects items of the packers' players."""
 
     holding = streams.HOLDING

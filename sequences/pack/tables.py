@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.engine.stimulus.script import ALL_ROWS
 from tilepath.engine.stimulus.tables import (
     Table,
     by,
@@ -21,6 +20,7 @@ from tilepath.engine.stimulus.tables import (
     uniform,
 )
 from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.config_script import ALL_ROWS
 from tilepath.sequences.pack import cells, dst
 from tilepath.sequences.pack.script import WAYS
 

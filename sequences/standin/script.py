@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.stimulus import script as kernel
-from tilepath.engine.stimulus.script import Fields, PhaseScript
+from tilepath.engine.stimulus.script import Fields
 from tilepath.isa import assemble
 from tilepath.isa.boundary.standin import THREADS
+from tilepath.sequences.config_script import ConfigScript
 from tilepath.sequences.standin import config
 from tilepath.sequences.standin.words import modifier
 from tilepath.tb.standin import streams
@@ -24,7 +25,7 @@ COLUMNS: Final = 16
 _NO_WORD: Final = 60  # of ThreadConfig: not read here
 
 
-class Script(PhaseScript):
+class Script(ConfigScript):
     """Collects items of the stand-in's players that can wait."""
 
     holding = streams.HOLDING

@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike
 
 from tilepath.engine.description.player import Items
 from tilepath.engine.stimulus import script as kernel
-from tilepath.engine.stimulus.script import NONE, Feed, Fields, PhaseScript
+from tilepath.engine.stimulus.script import NONE, Feed, Fields
 from tilepath.sequences.adc.words import packed_word, set_words
+from tilepath.sequences.config_script import ConfigScript
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import (
     ALU_WORD,
@@ -61,7 +62,7 @@ _LEADS: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 
 
-class Script(PhaseScript):
+class Script(ConfigScript):
     """Collects items. ``view``: what has been written so far, and how the counters stand.
 
     ``released``: how often each file has been. ``pointer``: the Matrix Unit's bank pointers.

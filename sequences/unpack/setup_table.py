@@ -8,7 +8,6 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from tilepath.engine.stimulus.script import ALL_ROWS
 from tilepath.engine.stimulus.tables import (
     Table,
     by,
@@ -21,6 +20,7 @@ from tilepath.engine.stimulus.tables import (
 )
 from tilepath.isa import formats
 from tilepath.models.format_codes import BFPA, FP8, SHARED, WIDE
+from tilepath.sequences.config_script import ALL_ROWS
 from tilepath.sequences.unpack.config import Eight, Four, Setup
 from tilepath.sequences.unpack.plan import bits
 

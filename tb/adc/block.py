@@ -6,7 +6,7 @@ from __future__ import annotations
 from tilepath.engine.description.block import Block, of_profile
 from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.tb.adc.streams import PLAYERS, STREAMS
-from tilepath.tb.explained_words import explain_words
+from tilepath.tb.instruction_words import explain_words
 from tilepath.tb.named import made_by
 
 BLOCK = Block(

@@ -64,7 +64,7 @@ def test_of_a_block_of_the_bench_its_own_hdl_is_drawn(tmp_path: Path) -> None:
     assert not any("harness" in file.stem for file in files)
     write_copy(block, drawn, tmp_path / "copy")
     assert "planted_pkg::bug == 1 ?" in (tmp_path / "copy" / drawn[0].file).read_text()
-    assert (tmp_path / "copy/rtl/dst").is_dir() and (tmp_path / "copy/tb/hdl").is_dir()
+    assert (tmp_path / "copy/rtl/dst").is_dir() and (tmp_path / "copy/engine/hdl").is_dir()
 
 
 def test_what_slang_refuses_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

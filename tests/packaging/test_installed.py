@@ -23,7 +23,7 @@ from tilepath.tests.commands import Done, call, passed, python
 from tilepath.tests.cosim_runs import FAST, missing
 
 SIM: Final = FAST if missing("icarus") else "icarus"
-FOLDERS: Final = {"cli", "isa", "models", "rtl", "sequences", "tb"}
+FOLDERS: Final = {"cli", "engine", "isa", "models", "rtl", "sequences", "tb"}
 FULL_NAME: Final = f"tilepath-{tilepath.__version__}"
 
 

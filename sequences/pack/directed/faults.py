@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.engine.description.stimulus import ANY, Context
-from tilepath.engine.stimulus.script import ALL_ROWS
 from tilepath.isa import profiles
 from tilepath.models import format_codes as C
 from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.config_script import ALL_ROWS
 from tilepath.sequences.pack import config, words
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import (

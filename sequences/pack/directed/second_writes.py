@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from tilepath.engine.description.stimulus import ANY, Context
-from tilepath.engine.stimulus.script import ALL_ROWS
+from tilepath.sequences.config_script import ALL_ROWS
 from tilepath.sequences.pack import config, words
 from tilepath.sequences.pack.directed.common import BF16, LINES, first, is_one, load, way
 from tilepath.sequences.pack.script import Script, script_test

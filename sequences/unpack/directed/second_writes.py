@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from tilepath.engine.description.stimulus import ANY, Context
-from tilepath.engine.stimulus.script import ALL_ROWS
+from tilepath.sequences.config_script import ALL_ROWS
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC, RESETS, Setup, Thread
 from tilepath.sequences.unpack.directed.common import LINE, tile

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Final
 
 from tilepath.engine.coverage.bins import Exclude
-from tilepath.engine.coverage.expression import word_fields
 from tilepath.engine.coverage.plan import Bins, Kept, Planner
 from tilepath.isa import constants
 from tilepath.isa.boundary import control
@@ -18,6 +17,7 @@ from tilepath.models.control.account import BANKS, Entry, Held, Writer
 from tilepath.models.control.account import KINDS as ROWS
 from tilepath.models.control.instructions import Kind, Resource
 from tilepath.models.fields import Field
+from tilepath.tb.instruction_words import word_fields
 
 THREADS: Final = ("t0", "t1", "t2")
 WAITS: Final = ("stallwait", "semwait", "streamwait")

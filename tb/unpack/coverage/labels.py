@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.engine.coverage.bins import Exclude
-from tilepath.engine.coverage.expression import word_fields
 from tilepath.engine.coverage.plan import Bins, Kept, Planner, numbers, yes
 from tilepath.isa.profiles import Profile
 from tilepath.models import format_codes
@@ -16,6 +15,7 @@ from tilepath.models.unpack.account import KINDS, File
 from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.plan import Kind
 from tilepath.tb.adc.coverage.labels import DERIVED
+from tilepath.tb.instruction_words import word_fields
 
 UNPACKERS: Final = ("u0", "u1")
 THREADS: Final = ("t0", "t1", "t2")
