@@ -33,7 +33,7 @@ _LEFT_OUT: Final = frozenset(
     )
 )
 
-# What a package says of its loops, as ``LOOPS``. Loops over ``rows``: one that is unrolled before its
+# What a package says of its loops, as ``LOOPS``. ``rows``: one that is unrolled before its
 # part is merged becomes no vector; where they are ``whole rows`` parts have vectors already, before
 # all that they are merged into is unrolled. Other loops are of two or three: the sooner they are
 # unrolled, the better.

@@ -120,8 +120,8 @@ class PhaseScript:
     def widen(self, player: str, last: int, gap: int) -> Self:
         """Give the first of the ``last`` items of ``player`` a gap of at least ``gap``."""
         rows = self._items[player]
-        fields, own, *conditions = rows[-last]
-        rows[-last] = (fields, max(own, gap), *conditions)
+        fields, own, idle, barrier, after = rows[-last]
+        rows[-last] = (fields, max(own, gap), idle, barrier, after)
         return self
 
     def pause(self, cycles: int) -> Self:

@@ -90,7 +90,8 @@ class PlayerSequencer(_Sequencer):
         name, player = item.instance or item.form.player.name, item.form.player
         if player is not self.feed.form.player or item.instance not in ("", self.feed.name):
             raise ValueError(f"an item of {name} for {self.feed.name}")
-        return type(item)._values(item)
+        row: Row = type(item)._values(item)
+        return row
 
     def _by_names(self, given: Any) -> Item:
         """An item of an object of whatever library: its public numbers are fields."""
@@ -306,7 +307,7 @@ def as_tests(
     if not isinstance(beside, TestSpec):
         return {name: TestSpec(**given)}
     made = replace(beside, **given)
-    if isinstance(beside.tables, Tables) and made.tables:
+    if isinstance(beside.tables, Tables) and isinstance(made.tables, Tables):
         made = replace(beside, **given | {"tables": beside.tables.joined(made.tables)})
     return {name: made}
 

@@ -13,7 +13,7 @@ from tilepath.engine.coverage.tally import Tally
 from tilepath.engine.description.balances import Balances
 from tilepath.engine.description.block import Block
 from tilepath.engine.description.player import plays
-from tilepath.isa.boundary import Boundary, Field, Origin, Records, Stream
+from tilepath.engine.description.boundary import Boundary, Field, Origin, Records, Stream
 
 LIE = 0xBAD  # the model is wrong about this word
 
