@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -19,7 +19,7 @@ PROJECT_VARIABLE: Final = "TILEPATH_PROJECT"
 """Environment variable: import name of a module with ``PROJECT``; simulators get it, too."""
 
 ENGINE: Final = Path(__file__).resolve().parent
-_OWN: Final = "tilepath.tb.project"
+_OWN: Final = "tilepath.project"
 
 
 class Profile(Protocol):
@@ -115,6 +115,9 @@ class Project:
         profiles: its profiles.
         assemble: a word of a line of assembly, of a profile; ``ValueError`` for what is none.
         fault_name: a fault's name as reports have it.
+        program_files: suffix of files that can be named in the place of tests → what makes tests of
+            them: of names, and a profile, the names without suffix.
+        of_one_run: prints more of a run that somebody plays alone: block, and folder of the run.
     """
 
     root: Path
@@ -122,6 +125,10 @@ class Project:
     profiles: Profiles = field(default_factory=OneProfile)
     assemble: Callable[[str, str], int] = _refused
     fault_name: Callable[[str], str] = str
+    program_files: Mapping[str, Callable[[Sequence[str], str], tuple[str, ...]]] = field(
+        default_factory=dict
+    )
+    of_one_run: Callable[[str, Path], None] = lambda _block, _run_dir: None
 
 
 @functools.cache

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deliberate bugs (:mod:`tilepath.engine.commands.planted`), planted into a copy of the RTL, must be caught.
+"""Deliberate bugs (``engine/commands/planted.py``), planted into a copy of the RTL, must be caught.
 
 Each block has a file of them for each configuration in which they show, a :class:`Catalogue`.
 """

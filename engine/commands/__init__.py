@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that know no design: run, regress, report, shrink, mutate, cover, trace, watch, prove."""
+"""Commands that know no design: to run, regress, report, shrink, mutate, cover, watch, prove."""

@@ -4,21 +4,22 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 
 import typer
 
 
 def blocks() -> list[str]:
     """Offer the folders that blocks are in."""
-    return sorted(path.parent.name for path in Path(__file__).parents[1].glob("tb/*/block.py"))
+    from tilepath.engine.project import project
+
+    return sorted(path.parent.name for path in (project().root / "tb").glob("*/block.py"))
 
 
 def profiles() -> list[str]:
     """Offer those with a name."""
-    from tilepath.isa.profiles import names
+    from tilepath.engine.project import project
 
-    return list(names())
+    return list(project().profiles.names())
 
 
 def tests(context: typer.Context) -> list[str]:

@@ -38,7 +38,7 @@ from tilepath.engine.description.readings import profile_of, readings_of
 from tilepath.engine.description.registry import block_names, load_block
 from tilepath.engine.host.files import read_bytes, write_whole
 from tilepath.engine.host.request import RunResult
-from tilepath.isa import profiles
+from tilepath.engine.project import project
 
 Key = tuple[str, str]
 Reports = MutableMapping[Key, CoverageReport]
@@ -48,7 +48,7 @@ SUFFIXES: Final = (".xml", ".sqlite", ".info")
 _INSTANCE: Final = re.compile(r"(\w+)(?: \((.+)\))?")
 _BINS: Final = "tilepath-bins"
 _READINGS: Final = "tilepath readings "  # a node's command is what SQLite keeps of it
-_PROFILES: Final = profiles.names()
+_PROFILES: Final = project().profiles.names()
 
 
 def check_name(path: Path) -> None:
@@ -207,12 +207,16 @@ def _ours(path: Path, name: str, readings: str, reports: Reports) -> CoverageRep
     """What an instance of this name is counted with; ``None``: none of ours."""
     match = _INSTANCE.fullmatch(name)
     profile = match[2] or "baseline" if match else ""
-    if match is None or match[1] not in block_names() or profiles.base(profile) not in _PROFILES:
+    if (
+        match is None
+        or match[1] not in block_names()
+        or project().profiles.base(profile) not in _PROFILES
+    ):
         return None
     try:
         about = {"block": match[1], "profile": profile, "readings": readings}
         key = match[1], profile_of(about)
-        profiles.get(key[1])
+        project().profiles.get(key[1])
     except ValueError as error:
         raise UsageError(f"{path}: {name}: {error}") from None
     if key not in reports:

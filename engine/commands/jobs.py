@@ -31,7 +31,7 @@ from tilepath.engine.coverage.report import CoverageReport
 from tilepath.engine.host.files import NO_ROOM, check_room
 from tilepath.engine.host.origin import now
 from tilepath.engine.host.request import started_by_make
-from tilepath.isa import IsaError, profiles
+from tilepath.engine.project import project
 
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression"]
 
@@ -131,11 +131,8 @@ def _stored(folder: Path) -> dict[str, Any]:
 
 
 def _show_cycles(out: Path, run: PlannedRun) -> None:
-    """Show where the cycles of a kernel went that somebody plays alone."""
-    if run.block == "datapath":
-        from tilepath.cli.kernel_report import show_headline
-
-        show_headline(out / run.block / f"{run.test}-{run.seed}")
+    """Show what the project tells of a run that somebody plays alone."""
+    project().of_one_run(run.block, out / run.block / f"{run.test}-{run.seed}")
 
 
 def _rtl_covered(console: Console, options: RunOptions, outcomes: Iterable[Outcome]) -> bool:
@@ -160,10 +157,10 @@ def _room_named(out: Path) -> Iterator[None]:
         raise
 
 
-@for_user(IsaError)
+@for_user(ValueError)
 def check_profile(name: str) -> None:
     """``UsageError`` unless there is such a profile."""
-    profiles.get(name)
+    project().profiles.get(name)
 
 
 def _announce(console: Console, options: RunOptions, plan: RunList, note: str) -> None:

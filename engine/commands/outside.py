@@ -19,22 +19,18 @@ from tilepath.engine.commands.run_list import Selection, run_seed
 from tilepath.engine.description.registry import load_file, with_files
 from tilepath.engine.description.stimulus import TestSpec
 from tilepath.engine.host.run import RunRequest, run
+from tilepath.engine.project import project
 
 
 def names_of(tests: Sequence[str], profile: str) -> tuple[str, ...]:
-    """Names of tests, where some of ``tests`` are ``.pipe`` and ``.kernel`` files.
+    """Names of tests, where some of ``tests`` are files of programs.
 
     Errors as for ``become_tests``, which wants to be called before tests are looked up.
     """
     names = tuple(tests)
-    if any(name.endswith(".pipe") for name in names):
-        from tilepath.cli.pipes import own_programs
-
-        names = own_programs(names)
-    if any(name.endswith(".kernel") for name in names):
-        from tilepath.cli.kernels import own_kernels
-
-        names = own_kernels(names, profile)
+    for suffix, become_tests in project().program_files.items():
+        if any(name.endswith(suffix) for name in names):
+            names = become_tests(names, profile)
     return names
 
 

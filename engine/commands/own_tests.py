@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.host.request import PROGRAMS_VARIABLE
+from tilepath.engine.project import project
 
 
 def become_tests(
@@ -39,7 +40,7 @@ def become_tests(
     named = os.pathsep.join(str(file.resolve()) for file in files)
     before = os.environ.get(PROGRAMS_VARIABLE, "")
     os.environ |= {variable: named, PROGRAMS_VARIABLE: f"{before}{os.pathsep}{named}"}
-    project = import_module(f"tilepath.sequences.{block}").PROJECT
+    project = import_module(f"{project().package}.sequences.{block}").PROJECT
     for file in files:
         if file.stem in project:
             raise UsageError(f"{file}: {block} has a test {file.stem} of its own; rename it")

@@ -10,8 +10,8 @@ Boxes stand in a grid, and arrows go along its rows and columns. A line of a des
     A |> B a label                                    along the column of A, then the row of B
     A <-> B a label                                   an arrow in both directions
 
-``python -m tilepath.engine.commands.pictures`` draws all of them, and runs the programs in pages that draw
-pictures of their own; with ``--check`` it says which of the former are stale.
+``python -m tilepath.engine.commands.pictures`` draws all of them, and runs the programs in
+pages that draw pictures of their own; with ``--check`` it says which of the former are stale.
 Widths of texts are estimated from above, so that they fit whatever the viewer's font is.
 """
 

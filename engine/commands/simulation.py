@@ -37,7 +37,7 @@ from tilepath.engine.host.run import RunRequest, RunResult, build_options, run, 
 from tilepath.engine.host.traits import signature
 from tilepath.engine.host.verbosity import verbosity
 from tilepath.engine.host.verilator import verilator_path
-from tilepath.isa import profiles
+from tilepath.engine.project import project
 
 _PLACE: Final = re.compile(
     r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.(?:svh?|taps)):(?P<line>[1-9]\d*):"
@@ -114,7 +114,7 @@ class KernelRunner:
             )
         for block in plan.blocks:
             known = load_block(block).profiles
-            if profiles.base(options.profile) not in known:
+            if project().profiles.base(options.profile) not in known:
                 raise UsageError(
                     f"block {block} has no profile {options.profile!r}; "
                     f"there are: {', '.join(known)}"

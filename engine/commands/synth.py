@@ -37,7 +37,7 @@ from tilepath.engine.commands.report import make_console, table_of
 from tilepath.engine.commands.yosys import WORK, Sources, SynthError
 from tilepath.engine.description.block import ROOT, Block
 from tilepath.engine.description.registry import block_names, load_block
-from tilepath.isa import IsaError, profiles
+from tilepath.engine.project import project
 
 _GATE = re.compile(r"\$_[A-Z0-9_]+_")
 _FLIP_FLOP = re.compile(r"\$_(S?DFF|ALDFF|FF_).*")
@@ -317,14 +317,14 @@ def main() -> int:
     """Synthesize the blocks named on the command line, or all; 0 when all are sound."""
     parser = argparse.ArgumentParser(prog="make synth", description="Synthesis check.")
     parser.add_argument("--block", action="append", help="only this block")
-    parser.add_argument("--profile", default=profiles.DEFAULT)
+    parser.add_argument("--profile", default=project().profiles.DEFAULT)
     parser.add_argument("--quick", action="store_true", help="without ABC, without modules")
     parser.add_argument("--modules", action="store_true", help="print all modules")
     arguments = parser.parse_args()
     try:
-        profiles.get(arguments.profile)
+        project().profiles.get(arguments.profile)
         named = [load_block(name) for name in arguments.block or block_names()]
-    except (IsaError, ValueError) as error:
+    except ValueError as error:
         print(f"synth: {error}", file=sys.stderr)
         return 2
     figures = (f">{name}" for name in _COLUMNS)

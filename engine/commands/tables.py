@@ -9,8 +9,8 @@ from functools import cache
 
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.project import project
 from tilepath.engine.stimulus.tables import Table, TableError, Tables
-from tilepath.isa import profiles
 
 
 def adjusted_tables(block: str, test: str, knobs: Sequence[str], where: str) -> Tables:
@@ -37,7 +37,11 @@ def adjusted_tables(block: str, test: str, knobs: Sequence[str], where: str) -> 
 def _plan(block: str) -> dict[str, int]:
     """Points of the coverage plan and of those of joined blocks, and how many bins they have."""
     names = (*load_block(block).borrows, block)
-    covers = [load_block(name).coverage(profile) for name in names for profile in profiles.names()]
+    covers = [
+        load_block(name).coverage(profile)
+        for name in names
+        for profile in project().profiles.names()
+    ]
     reports = [cover.report() for cover in covers]
     return {name: len(bins) for report in reports for name, bins in report.points.items()}
 

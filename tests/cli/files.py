@@ -22,7 +22,7 @@ CASES = beside(__file__, "cases")
 
 PARTS = (
     *("__init__.py", "__main__.py", "pyproject.toml", "cli", "engine", "isa"),
-    *("tb/__init__.py", "tb/project.py", "sequences/__init__.py"),
+    *("tb/__init__.py", "project.py", "sequences/__init__.py"),
 )
 
 

@@ -24,12 +24,12 @@ from tilepath.engine.commands.regress.history import sources
 from tilepath.engine.commands.regress.show import show
 from tilepath.engine.commands.regress.store import NOT_DONE, Store
 from tilepath.engine.description.stimulus import FLOOR_CYCLES
-from tilepath.isa import profiles
+from tilepath.engine.project import project
 
 SEEDS: Final = 200
 """Of each test in ``baseline``, unless more or fewer are asked for."""
 
-_OTHERS: Final = profiles.names()[1:]
+_OTHERS: Final = project().profiles.names()[1:]
 _SHARE: Final = 0.3  # of the seeds, in each of the others
 _NARROW: Final = 5  # times as many
 

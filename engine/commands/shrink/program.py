@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from tilepath.engine.commands.shrink.items import One, values
 from tilepath.engine.description.block import Block
+from tilepath.engine.project import project
 from tilepath.engine.stimulus.program_files import SUFFIX
 
 _OTHERS: Final = ("issue 0", "issue 1", "issue 2", "cores", "semaphores")
@@ -63,7 +64,7 @@ def program(block: Block, about: str, some: Sequence[One], profile: str) -> str:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, f"program{SUFFIX}")
             file.write_text(text)
-            files = import_module(f"tilepath.sequences.{block.name}.programs").PROGRAMS
+            files = import_module(f"{project().package}.sequences.{block.name}.programs").PROGRAMS
             found = files.load(file, profile).players
     except (LookupError, ValueError):  # an item has no line
         return ""
