@@ -40,8 +40,8 @@ def become_tests(
     named = os.pathsep.join(str(file.resolve()) for file in files)
     before = os.environ.get(PROGRAMS_VARIABLE, "")
     os.environ |= {variable: named, PROGRAMS_VARIABLE: f"{before}{os.pathsep}{named}"}
-    project = import_module(f"{project().package}.sequences.{block}").PROJECT
+    own = import_module(f"{project().package}.sequences.{block}").PROJECT
     for file in files:
-        if file.stem in project:
+        if file.stem in own:
             raise UsageError(f"{file}: {block} has a test {file.stem} of its own; rename it")
     return tuple(Path(test).stem if test.endswith(suffix) else test for test in tests)
