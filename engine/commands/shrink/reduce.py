@@ -137,7 +137,7 @@ class Reduction:
             places = sorted(place for part in parts for group in part for place in groups[group])
             return made([some[place] for place in places])
 
-        class Search(picire.AbstractDD):  # type: ignore[misc,name-defined]
+        class Search(picire.AbstractDD):  # type: ignore[name-defined]
             """Asks what fails without one part, several at once.
 
             The last part goes first: what came last before a failure is likely to belong to it.
