@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The co-verification kernel: record at the boundary, compare in blocks of cycles.
+"""The co-verification engine: record at the boundary, compare in blocks of cycles.
 
 Nothing in this package knows a particular block. A block is described in ``tb/<block>/block.py``.
 """

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verification environment: the kernel and one folder per block."""
+"""The verification environment: one folder per block; what they share is in engine/."""
 
 from __future__ import annotations

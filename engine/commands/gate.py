@@ -17,7 +17,7 @@ from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.netlist import netlist
 from tilepath.engine.commands.regression import Outcome, Progress
 from tilepath.engine.commands.run_list import PlannedRun, RunList
-from tilepath.engine.commands.simulation import KernelRunner, RunOptions, announced
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions, announced
 from tilepath.engine.description.registry import load_block
 
 
@@ -26,8 +26,8 @@ class GateRunner:
 
     def __init__(self, options: RunOptions) -> None:
         self._options = replace(options, coverage=False, keep=True)
-        self._rtl = KernelRunner(replace(self._options, out=options.out / "rtl"))
-        self._netlists: dict[str, KernelRunner] = {}
+        self._rtl = EngineRunner(replace(self._options, out=options.out / "rtl"))
+        self._netlists: dict[str, EngineRunner] = {}
 
     def check(self, plan: RunList) -> None:
         """Raise :class:`UsageError` when these runs cannot work."""
@@ -42,11 +42,11 @@ class GateRunner:
         self._rtl.check(plan)
 
     def wave_note(self) -> str:
-        """Return the note that :class:`KernelRunner` has."""
+        """Return the note that :class:`EngineRunner` has."""
         return self._rtl.wave_note()
 
     def in_order(self, blocks: Sequence[str]) -> list[str]:
-        """Yield the outcomes as :class:`KernelRunner` does."""
+        """Yield the outcomes as :class:`EngineRunner` does."""
         return self._rtl.in_order(blocks)
 
     def build(self, block: str, progress: Progress) -> None:
@@ -55,7 +55,7 @@ class GateRunner:
         self._rtl.build(block, progress)
         with announced(f"the netlist of {block}, from its RTL", progress) as begins:
             tree = netlist(load_block(block), self._options.profile, begins=begins)
-        self._netlists[block] = KernelRunner(replace(self._options, netlist=tree))
+        self._netlists[block] = EngineRunner(replace(self._options, netlist=tree))
         self._netlists[block].build(block, progress)
 
     def run(self, run_: PlannedRun) -> Outcome:

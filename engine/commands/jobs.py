@@ -24,7 +24,7 @@ from tilepath.engine.commands.regression import Outcome, Runner, default_jobs, e
 from tilepath.engine.commands.results import forget_earlier, output_directory, plan_failed
 from tilepath.engine.commands.rtl_coverage import show_rtl_coverage
 from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, make_run_list, select
-from tilepath.engine.commands.simulation import KernelCatalogue, KernelRunner, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, KernelCatalogue, RunOptions
 from tilepath.engine.commands.until import Coverage, check_until, until_covered
 from tilepath.engine.commands.waves import add_waves
 from tilepath.engine.coverage.report import CoverageReport
@@ -37,7 +37,7 @@ __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression"]
 
 # The tests replace these two.
 make_catalogue = KernelCatalogue
-make_runner: Callable[[RunOptions], Runner] = KernelRunner
+make_runner: Callable[[RunOptions], Runner] = EngineRunner
 
 
 @dataclass(frozen=True)

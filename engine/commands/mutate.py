@@ -32,7 +32,7 @@ from tilepath.engine.commands.regression import Outcome, Progress, default_jobs,
 from tilepath.engine.commands.report import ShowProgress, make_console, say, table_of
 from tilepath.engine.commands.results import output_directory
 from tilepath.engine.commands.run_list import STARTS, PlannedRun, RunList, first_seeds
-from tilepath.engine.commands.simulation import KernelRunner, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.readings import profile_of, readings_of
 from tilepath.engine.description.registry import load_block, tests_of
@@ -189,7 +189,7 @@ def mutate(wanted: Wanted) -> int:
         return _report(console, out, sorted(runner.verdicts, key=lambda one: one.number))
 
 
-class _Runner(KernelRunner):
+class _Runner(EngineRunner):
     """A run of test ``7`` is mutant 7 with all tests, until one finds it; 0: none of them may."""
 
     def __init__(

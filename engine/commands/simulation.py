@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runner that really simulates: a thin layer over the kernel in ``tb``."""
+"""The runner that really simulates: a thin layer over the engine in ``tb``."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class RunOptions:
 
 
 class KernelCatalogue:
-    """Blocks and tests as the kernel finds them."""
+    """Blocks and tests as the engine finds them."""
 
     def blocks(self) -> Sequence[str]:
         """Names of all blocks."""
@@ -87,8 +87,8 @@ class KernelCatalogue:
         return dict(tests_of(block))
 
 
-class KernelRunner:
-    """Builds and simulates with the kernel."""
+class EngineRunner:
+    """Builds and simulates with the engine."""
 
     def __init__(self, options: RunOptions) -> None:
         self._options = options

@@ -30,7 +30,7 @@ from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.results import output_directory
 from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, make_run_list
-from tilepath.engine.commands.simulation import KernelCatalogue, KernelRunner, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, KernelCatalogue, RunOptions
 from tilepath.engine.description.blame import told
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block, tests_of
@@ -96,9 +96,9 @@ def _say(what: Watched, paths: Sequence[str]) -> None:
         print(f"{at} {text or 'it ended'} ({time.monotonic() - began:.1f} s)", flush=True)
 
 
-def _runner(what: Watched) -> KernelRunner:
+def _runner(what: Watched) -> EngineRunner:
     out = Path(what.out)
-    return KernelRunner(RunOptions(what.sim, what.profile, out, _CYCLES, coverage=False, keep=True))
+    return EngineRunner(RunOptions(what.sim, what.profile, out, _CYCLES, coverage=False, keep=True))
 
 
 def _plan(what: Watched) -> RunList:

@@ -8,7 +8,7 @@ model goes thread by thread, of the events of a thread. The dtypes, with units a
 whoever wants to know; a model that was not asked for it leaves none, and no record that the model
 expects depends on it.
 
-A kernel gets ``Told.accounts``: none, or one record with a field for each kind, and with what the
+A loop gets ``Told.accounts``: none, or one record with a field for each kind, and with what the
 block keeps between rows::
 
     if len(accounts):
@@ -30,7 +30,14 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from tilepath.engine.compiled.jit import part
-from tilepath.engine.compiled.records import Record, Records, attribute, copied, for_kernel, record
+from tilepath.engine.compiled.records import (
+    Record,
+    Records,
+    attribute,
+    copied,
+    for_compiled,
+    record,
+)
 
 
 @runtime_checkable
@@ -60,7 +67,7 @@ def account_of(
 
     Args:
         kinds: kind → dtype of its rows.
-        cycles: that a pass of the kernel has at most.
+        cycles: that a pass of the loop has at most.
         most: kind → rows of a cycle, where that may be more than one.
         memory: dtype of field ``memory``.
     """
@@ -146,10 +153,10 @@ def taken(account: Records, last: bool) -> dict[str, Records]:
 
 
 class Told:
-    """What the kernel of a model tells; nothing until somebody asks.
+    """What the loop of a model tells; nothing until somebody asks.
 
     Attributes:
-        accounts: for the next pass of the kernel, an array of one record, or of none; the system
+        accounts: for the next pass of the loop, an array of one record, or of none; the system
             provides what is written to.
     """
 
@@ -158,13 +165,13 @@ class Told:
         # that of the next pass first, then those that no pass of this step has used
         self._rooms: deque[Records] = deque([np.zeros(0, account)])
         self._passes = 0  # of this step
-        self.accounts = for_kernel(self._rooms[0])
+        self.accounts = for_compiled(self._rooms[0])
 
     def keep(self) -> Records:
         """Tell from now on; returns ``memory``, all of it 0, as an array of one."""
         room: Records = np.zeros(1, self._rooms[0].dtype)
         self._rooms = deque([room])
-        self.accounts = for_kernel(room)
+        self.accounts = for_compiled(room)
         memory: Records = room["memory"]
         return memory
 
@@ -184,5 +191,5 @@ class Told:
         following = self._rooms[0]
         memory = slice(room.dtype["memory"].itemsize)  # raw, since field by field takes long
         following.view(np.uint8)[memory] = room.view(np.uint8)[memory]
-        self.accounts = for_kernel(following)
+        self.accounts = for_compiled(following)
         return [taken(room, True)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls from Python to a kernel whose arrays stay: a functional model makes one for each word."""
+"""Calls from Python to a loop whose arrays stay: a functional model makes one for each word."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 
 
 class Bound:
-    """A kernel with its first arguments, arrays that stay: a call takes a tenth of the time.
+    """A loop with its first arguments, arrays that stay: a call takes a tenth of the time.
 
     Numba looks at the type of each argument before each call; here once, at the first one. As long
-    as the kernel has been compiled for one set of types, that is the one to call from then on.
+    as the loop has been compiled for one set of types, that is the one to call from then on.
 
     Attributes:
-        call: the kernel, which takes the rest of its arguments, integers.
+        call: the loop, which takes the rest of its arguments, integers.
     """
 
     def __init__(self, compiled: Callable[..., Any], *arrays: Any) -> None:

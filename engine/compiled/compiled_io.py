@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams of a boundary as the kernels of the cycle-exact models reach them, by name.
+"""Streams of a boundary as the loops of the cycle-exact models reach them, by name.
 
-A kernel takes its inputs as one ``NamedTuple``, :data:`Rows`, with an :class:`Input` for each
+A loop takes its inputs as one ``NamedTuple``, :data:`Rows`, with an :class:`Input` for each
 stream, or a tuple of them for a stream with copies::
 
     if has(rows.cfg, cycle):
@@ -33,7 +33,7 @@ from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record, Records, named, record
 from tilepath.engine.description.boundary import ORIGIN_STREAMS, Boundary, Stream, names
 
-Rows: TypeAlias = Any  # the inputs of a kernel for a block of cycles, by name
+Rows: TypeAlias = Any  # the inputs of a loop for a block of cycles, by name
 Outputs: TypeAlias = Any  # its outputs
 
 NEVER: Final = 1 << 62  # a cycle behind all others
@@ -132,14 +132,14 @@ def put_flags(buffer: Record, cycle: int, flags: int, by: int) -> None:
 
 @cache
 def _tuple(name: str, fields: tuple[str, ...]) -> Any:
-    """A ``NamedTuple``; of this module, where compiled kernels that are kept look for its name."""
+    """A ``NamedTuple``; of this module, where compiled loops that are kept look for its name."""
     assert name not in globals(), f"{name} has had other fields"
     made = globals()[name] = namedtuple(name, fields, module=__name__)
     return made
 
 
 def given(stream: Stream, wide: bool) -> np.dtype[Any]:
-    """Layout of a stream's records as a kernel takes them."""
+    """Layout of a stream's records as a loop takes them."""
     fields = ("cycle", *(field.name for field in stream.fields))
     return named(np.dtype([(field, np.int64) for field in fields]) if wide else stream.dtype)
 
@@ -158,8 +158,8 @@ def _known(cycles: Sequence[Records]) -> npt.NDArray[np.int64]:
     return np.concatenate([np.flatnonzero(busy) + first, _LAST])
 
 
-class KernelInputs:
-    """The input records of a boundary for a kernel, block of cycles by block of cycles."""
+class LoopInputs:
+    """The input records of a boundary for a loop, block of cycles by block of cycles."""
 
     def __init__(
         self,
@@ -173,7 +173,7 @@ class KernelInputs:
 
         Args:
             boundary: all its inputs are checked.
-            without: streams that the kernel does not take.
+            without: streams that the loop does not take.
             more: what it takes beside them: name → copies, 0 for a single one.
             wide: all fields are int64; there are none of several words then.
         """
@@ -246,7 +246,7 @@ class KernelInputs:
 
 
 def _expected(boundary: Boundary, stream: Stream) -> np.dtype[Any]:
-    """Layout of a stream's records as a kernel writes them."""
+    """Layout of a stream's records as a loop writes them."""
     fields = stream.fields
     if len(fields) > 1 and tuple(f.name for f in fields) == names(boundary.faults_of(stream.name)):
         return np.dtype([("cycle", "<u4"), ("flags", "<u4", (len(fields),)), ("origin", "<i8")])
@@ -254,7 +254,7 @@ def _expected(boundary: Boundary, stream: Stream) -> np.dtype[Any]:
 
 
 class Room:
-    """Room for the records of a pass of a kernel.
+    """Room for the records of a pass of a loop.
 
     Attributes:
         memory: an array of one record, with a field for each output: its buffers, one a copy. The
@@ -272,11 +272,11 @@ class Room:
         """Make room.
 
         Args:
-            boundary: of all its outputs, those that a kernel does not write too.
+            boundary: of all its outputs, those that a loop does not write too.
             size: records of each.
             groups: streams that are alike: name → names, in the boundary's order; their copies
                 follow one another.
-            more: what the kernel writes beside them: name → its dtype, and how many.
+            more: what the loop writes beside them: name → its dtype, and how many.
         """
         group_of = {name: group for group, each in (groups or {}).items() for name in each}
         layouts: dict[str, tuple[np.dtype[Any], int]] = {}
@@ -309,7 +309,7 @@ class Room:
         self._name = f"{boundary.name}_outputs"
 
     def outputs(self, **more: Any) -> Outputs:
-        """The buffers as a kernel takes them, with ``more`` beside them."""
+        """The buffers as a loop takes them, with ``more`` beside them."""
         return _tuple(self._name, (*more, *self.fields))(**more, **self.fields)
 
     def taken(self) -> dict[str, Records]:

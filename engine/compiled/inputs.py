@@ -48,7 +48,7 @@ def checked_rows(
 
 
 def read_only(records: Records) -> Records:
-    """Return arrays as kernels take them: all alike, or each way is compiled once more."""
+    """Return arrays as loops take them: all alike, or each way is compiled once more."""
     view = records.view()
     view.flags.writeable = False
     return view

@@ -11,14 +11,14 @@ from numba import types
 from numba.core.registry import CPUDispatcher
 
 from tilepath.engine.compiled.jit_cache import KernelCache
-from tilepath.engine.compiled.jit_parts import KernelCompiler, PartCompiler, PartDispatcher
+from tilepath.engine.compiled.jit_parts import LoopCompiler, PartCompiler, PartDispatcher
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 def _compile(function: Callable[..., Any], **options: Any) -> Any:
-    # Without _nrt=False each call counts the references of all its arrays: on the kernels here,
+    # Without _nrt=False each call counts the references of all its arrays: on the loops here,
     # which are made of many small parts, that took 20 times as long as the work.
     njit: Any = numba.njit  # the option is not in its type
     return njit(_nrt=False, **options)(function)
@@ -33,9 +33,9 @@ def _compile_part(function: Callable[..., Any], merged: bool) -> Any:
 
 
 class _Kernel(CPUDispatcher):
-    """Called from Python the kernel; called from another kernel a part that is not merged.
+    """Called from Python the loop; called from another loop a part that is not merged.
 
-    So a kernel that only kernels call is never compiled for calls from Python.
+    So a loop that only loops call is never compiled for calls from Python.
     """
 
     _as_part: Any
@@ -60,7 +60,7 @@ def compiled(function: Callable[P, T]) -> Callable[P, T]:
     It may read and write the arrays it is given, and must not make any. The cache goes by content:
     :mod:`tilepath.engine.compiled.jit_cache`.
     """
-    compiled: Any = _compile(function, pipeline_class=KernelCompiler)
+    compiled: Any = _compile(function, pipeline_class=LoopCompiler)
     if isinstance(compiled, CPUDispatcher):
         made: Any = compiled
         made.__class__ = _Kernel
@@ -71,7 +71,7 @@ def compiled(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def part(function: Callable[P, T]) -> Callable[P, T]:
-    """Part of a kernel, merged into each place it is called from; plain when Python calls it.
+    """Part of a loop, merged into each place it is called from; plain when Python calls it.
 
     Without what only calls from Python need it compiles in half of the time.
     """

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels on disk, found by the content of all that they are made of.
+"""Compiled loops on disk, found by the content of all that they are made of.
 
 Numba's own cache goes by place and age of the one file that defines a function. Here a folder
 stands for a file's content, that of all files it imports from its package or from ``tilepath``,
 one from another, the versions of Python and its packages, and Numba's settings. So what one
 checkout has compiled any other of the same user finds, and a change in a part that stands in
-another file compiles its kernels again. Within the folder, a file's name stands for the function,
+another file compiles its loops again. Within the folder, a file's name stands for the function,
 the types of its arguments, the processor and the function's own constants.
 
 The folders are in ``TILEPATH_BUILD`` where that is given, else in the user's cache; where there is
@@ -38,7 +38,7 @@ BUILD_VARIABLE: Final = "TILEPATH_BUILD"
 """Environment variable: folder of what is compiled, which several checkouts may share."""
 
 COMPILED: Final[list[str]] = []
-"""Kernels that this process has compiled, ``module.function``, in the order in which it did."""
+"""Loops that this process has compiled, ``module.function``, in the order in which it did."""
 
 _ROOT: Final = Path(__file__).parents[2]
 _PACKAGE: Final = __name__.partition(".")[0]
@@ -50,7 +50,7 @@ _SETTINGS: Final = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE",
 _FROM: Final = re.compile(r"^\s*from\s+([\w.]+)\s+import\s+(?:\(([^)]*)\)|([^\n#]*))", re.MULTILINE)
 _IMPORT: Final = re.compile(r"^\s*import\s+([^\n#]+)", re.MULTILINE)
 _COMMENT: Final = re.compile(r"#[^\n]*")
-# never done, so no kernel is made of it
+# never done, so no loop is made of it
 _TYPES: Final = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+.*\n|\n)+", re.MULTILINE)
 
 
@@ -62,8 +62,8 @@ def cache_folder() -> Path:
     return home / "tilepath"
 
 
-def kernel_folder() -> Path:
-    """Folder of all compiled kernels; not made where it cannot be."""
+def compiled_folder() -> Path:
+    """Folder of all compiled loops; not made where it cannot be."""
     given = os.environ.get(BUILD_VARIABLE)
     if given:
         return Path(given).resolve() / "kernels"
@@ -134,7 +134,7 @@ def _content(path: Path) -> bytes:
 
 
 def content_of(file: Path, module: str) -> str:
-    """16 hexadecimal digits that stand for all that kernels in ``file`` are made of."""
+    """16 hexadecimal digits that stand for all that loops in ``file`` are made of."""
     digest = hashlib.sha256(repr(_surroundings()).encode())
     sources = sources_of(file, module)
     data = {path for source in set(sources.values()) for path in _data(source.parent)}
@@ -162,11 +162,11 @@ _dumps: Any = serialize.dumps
 
 
 on_compile: Callable[[str], object] | None = None
-"""Called, if it is set, with the name of each kernel that is not found and is compiled."""
+"""Called, if it is set, with the name of each loop that is not found and is compiled."""
 
 
 class KernelCache(_Cache):
-    """What Numba asks for the compiled forms of one kernel."""
+    """What Numba asks for the compiled forms of one loop."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -175,7 +175,7 @@ class KernelCache(_Cache):
 
     @functools.cached_property
     def _folder(self) -> Path | None:
-        """Folder of the kernels of its file, noted as used; None when a source has changed."""
+        """Folder of the loops of its file, noted as used; None when a source has changed."""
         module = self._function.__module__
         file = Path(self._function.__code__.co_filename)
         try:
@@ -183,7 +183,7 @@ class KernelCache(_Cache):
             if any(path.stat().st_ctime_ns > _BEGAN for path in paths):
                 return None
             name = module.removeprefix(f"{_PACKAGE}.")
-            folder = kernel_folder() / f"{name}-{content_of(file, module)}"
+            folder = compiled_folder() / f"{name}-{content_of(file, module)}"
         except OSError:  # typed in, not from a file
             return None
         with contextlib.suppress(OSError):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numba's compiler without what kernels and their parts need not: 0.65 of the time.
+"""Numba's compiler without what loops and their parts need not: 0.65 of the time.
 
 Numba makes machine code of every function that it compiles. A part is only ever linked into
-kernels, so that of parts is never run: here a part ends as optimised intermediate code. Neither
-goes through passes for what no kernel has (closures, ``with``, objects, array expressions), each
+loops, so that of parts is never run: here a part ends as optimised intermediate code. Neither
+goes through passes for what no loop has (closures, ``with``, objects, array expressions), each
 of which ends with another analysis of all variables. And before each pass Numba describes all
 arguments to whoever listens: of a record of records that took an eighth of the time.
 """
@@ -107,8 +107,8 @@ class _PartLowering(NativeLowering):
         return True
 
 
-class KernelCompiler(CompilerBase):
-    """Numba's usual passes without those that no kernel needs."""
+class LoopCompiler(CompilerBase):
+    """Numba's usual passes without those that no loop needs."""
 
     _lowering: Any = NativeLowering
 
@@ -125,19 +125,19 @@ class KernelCompiler(CompilerBase):
         return [passes]
 
 
-class PartCompiler(KernelCompiler):
+class PartCompiler(LoopCompiler):
     """The compiler of a part does the same."""
 
     _lowering = _PartLowering
 
 
 class PartDispatcher(CPUDispatcher):
-    """A part is compiled into kernels only: what calls it from Python gets the plain function."""
+    """A part is compiled into loops only: what calls it from Python gets the plain function."""
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the plain function."""
         return self.py_func(*arguments)
 
     def add_overload(self, compiled: Any) -> None:
-        """Keep what was compiled for kernels; there is nothing that Python could call."""
+        """Keep what was compiled for loops; there is nothing that Python could call."""
         self.overloads[tuple(compiled.signature.args)] = compiled

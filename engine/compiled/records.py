@@ -2,17 +2,17 @@
 """State and plans of the models: arrays of records, whose fields have names.
 
 A model describes its state once with :func:`record`, makes it with :func:`zeros`, and passes the
-array (or several in one ``NamedTuple``) to its compiled kernels as one argument. A kernel takes
+array (or several in one ``NamedTuple``) to its compiled loops as one argument. A loop takes
 the record it works on, ``queue = queues[0]``, and hands it to its parts; what they write to
 ``queue.head`` or ``queue.words[i]`` is written to the array. The same holds for records in records.
 
 The arrays are ``np.recarray``, so that names work outside compiled code too: in the model's own
-Python, and in the kernels when ``NUMBA_DISABLE_JIT=1``. Where calls must be quick, the model keeps
-what :func:`for_kernel` returns.
+Python, and in the loops when ``NUMBA_DISABLE_JIT=1``. Where calls must be quick, the model keeps
+what :func:`for_compiled` returns.
 
 There is a second way, which ``models.adc`` takes: plain arrays, ``np.zeros(1, described)``, passed
-to the kernels as they are. Their elements have the names too, ``queues[0].head``, the arrays
-themselves only ``queues["head"]``; calls are quick without :func:`for_kernel`.
+to the loops as they are. Their elements have the names too, ``queues[0].head``, the arrays
+themselves only ``queues["head"]``; calls are quick without :func:`for_compiled`.
 """
 
 from __future__ import annotations
@@ -136,8 +136,8 @@ def placed(records: Records, place: Records | None) -> Records:
     return place
 
 
-def for_kernel(records: Records) -> Records:
-    """Return the same memory as kernels take it: an ``np.recarray`` only if not compiled.
+def for_compiled(records: Records) -> Records:
+    """Return the same memory as loops take it: an ``np.recarray`` only if not compiled.
 
     Numba looks ten times as long at a ``np.recarray`` before each call as at a plain array.
     """

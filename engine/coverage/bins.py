@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coverpoints as the kernels see them: places in one flat array of counts.
+"""Coverpoints as the loops see them: places in one flat array of counts.
 
-A point is the full product of its axes, first axis slowest, so that a kernel computes the place of
+A point is the full product of its axes, first axis slowest, so that a loop computes the place of
 a bin without a table. Excluded bins have a place too: a bin that is called impossible and is hit
 nevertheless shows that its reason is wrong (``CoverageModel.contradicted``).
 """
@@ -81,7 +81,7 @@ class Coverpoint:
 
 @dataclass
 class PointGroup:
-    """Points whose counts are in one array of ``size`` counts, as a kernel sees them."""
+    """Points whose counts are in one array of ``size`` counts, as a loop sees them."""
 
     points: list[Coverpoint] = field(default_factory=list)
     named: dict[str, Coverpoint] = field(default_factory=dict)

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
-_KERNEL: Final = tuple(_ROOT / name for name in ("engine", "cli"))
+_ENGINE: Final = tuple(_ROOT / name for name in ("engine", "cli"))
 _WORDS: Final = ("config", "words", "builder")  # of blocks, also for files of one's own
 # Where an exception is raised because somebody else called it wrongly.
 _SERVANTS: Final = (
-    *(*_KERNEL, _ROOT / "isa", _ROOT / "models", *_ROOT.glob("tb/*/items.py")),
+    *(*_ENGINE, _ROOT / "isa", _ROOT / "models", *_ROOT.glob("tb/*/items.py")),
     *(path for name in _WORDS for path in _ROOT.glob(f"sequences/*/{name}.py")),
 )
 _LIBRARIES: Final = tuple(

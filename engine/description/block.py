@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The description of a block: all that the kernel needs to build, drive, record and check it."""
+"""The description of a block: all that the engine needs to build, drive, record and check it."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ class Block:
         return packages + modules
 
     def harness_sources(self, root: Path = ROOT) -> list[Path]:
-        """The hand-written HDL half: packages, then the kernel's modules and the block's."""
+        """The hand-written HDL half: packages, then the engine's modules and the block's."""
         own = root / "engine" / "hdl"  # that of a copy which was changed
         files = sorted((own if own.is_dir() else ENGINE / "hdl").glob("*.sv"))
         for lender in self.borrows:

@@ -24,7 +24,7 @@ from tilepath.engine.checking.rows import rising, rows_of, same
 from tilepath.engine.checking.run_check import RunCheck
 from tilepath.engine.checking.sent import PlayerState
 from tilepath.engine.checking.trace import TraceBlock
-from tilepath.engine.compiled.jit_cache import content_of, kernel_folder
+from tilepath.engine.compiled.jit_cache import compiled_folder, content_of
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import coverage_of, load_block, tests_of
 from tilepath.engine.description.stimulus import Context
@@ -45,7 +45,7 @@ def compile_model(block: str, profile: str, begins: Callable[[], None] = lambda:
     """
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return True
-    kernels = kernel_folder()
+    kernels = compiled_folder()
     folder = kernels / f"{block}-{_content(block)}"
     try:
         with store.locked(folder):

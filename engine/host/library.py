@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tilepath.engine.compiled.jit_cache import kernel_folder
+from tilepath.engine.compiled.jit_cache import compiled_folder
 from tilepath.engine.host import children, store
 from tilepath.engine.host.files import NO_ROOM, check_room
 
@@ -33,7 +33,7 @@ def library(source: str) -> ctypes.CDLL | None:
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if compiler is None:
         return None
-    folder = kernel_folder() / f"library-{store.content_key([*_OPTIONS, source], {})}"
+    folder = compiled_folder() / f"library-{store.content_key([*_OPTIONS, source], {})}"
     try:
         with store.locked(folder):
             store.mark_used(folder)

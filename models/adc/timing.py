@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy.typing as npt
 
 from tilepath.engine.compiled.account import Told
-from tilepath.engine.compiled.compiled_io import KernelInputs, Room
+from tilepath.engine.compiled.compiled_io import LoopInputs, Room
 from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
 from tilepath.engine.compiled.records import Records
 from tilepath.isa import profiles
@@ -39,7 +39,7 @@ class AdcModel(CycleExactModel):
         """Counters after reset. Raises ``ValueError`` for an unknown profile."""
         self._state = new_state(profile)
         self._timing = new_timing()
-        self._inputs = KernelInputs(BOUNDARY, wide=True)
+        self._inputs = LoopInputs(BOUNDARY, wide=True)
         # a change of the last pass or block may show first
         self._room = Room(BOUNDARY, _CHUNK + 1, groups={"levels": TARGETS})
         self._told = Told(ACCOUNT)

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.account import Told
-from tilepath.engine.compiled.compiled_io import KernelInputs, Room, Rows, due, look
+from tilepath.engine.compiled.compiled_io import LoopInputs, Room, Rows, due, look
 from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
 from tilepath.engine.compiled.jit import compiled, part
-from tilepath.engine.compiled.records import Record, Records, for_kernel
+from tilepath.engine.compiled.records import Record, Records, for_compiled
 from tilepath.isa import profiles
 from tilepath.isa.boundary.control import BOUNDARY, STREAMS, UNITS, VIEWERS
 from tilepath.models.control import (
@@ -134,12 +134,12 @@ class ControlModel(CycleExactModel):
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Block after reset. Raises ``ValueError`` for an unknown profile."""
         self._blocks = reset_block(profiles.get(profile))
-        self._memory = for_kernel(self._blocks)
+        self._memory = for_compiled(self._blocks)
         views = [f"view_{unit}" for unit in VIEWERS]
         self._room = Room(BOUNDARY, CHUNK, groups={"units": UNITS, "views": views})
         self._told = Told(cycle_account.ACCOUNT)
         self.account: Sequence[Mapping[str, Records]] = ()
-        self._inputs = KernelInputs(BOUNDARY, wide=True)
+        self._inputs = LoopInputs(BOUNDARY, wide=True)
         self._rows = self._inputs.rows(self._inputs.checked({}, 0, 0))
 
     def keep_account(self) -> None:

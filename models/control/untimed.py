@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
 from tilepath.engine.compiled.jit import compiled, part
-from tilepath.engine.compiled.records import Record, Records, for_kernel, record
+from tilepath.engine.compiled.records import Record, Records, for_compiled, record
 from tilepath.isa import profiles
 from tilepath.models.control import fields as F
 from tilepath.models.control import sync_values, values
@@ -298,7 +298,7 @@ class ControlState:
         self._states = reset_state() if states is None else states
         self._memory: Memory = np.asarray(self._states).view(np.uint8)
         self._effects: Memory = np.zeros(EFFECT.itemsize // 8, np.int64)
-        self._execute = Bound(execute_word, for_kernel(self._states), self._effects.view(EFFECT))
+        self._execute = Bound(execute_word, for_compiled(self._states), self._effects.view(EFFECT))
         state = np.asarray(self._states)  # fields of a recarray take ten times as long
         self._owners: npt.NDArray[np.int8] = state["mutex_owners"][0]
         self._owners[:] = FREE

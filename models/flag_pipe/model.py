@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tilepath.engine.compiled.account import Told
 from tilepath.engine.compiled.cycle_exact import CycleExactModel
-from tilepath.engine.compiled.records import Records, for_kernel, zeros
+from tilepath.engine.compiled.records import Records, for_compiled, zeros
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, ENDPOINT_STATE, ENDPOINTS
 from tilepath.models.flag_pipe import cycle
@@ -45,10 +45,10 @@ class FlagPipeModel(CycleExactModel):
         """Cores, flags and memories after reset. Raises ``ValueError`` for an unknown profile."""
         self._told = Told(ACCOUNT)
         self._model = Model(new_timing(profile), new_memory(), zeros(JOIN), self._told.accounts)
-        self._for_kernel = self._model._replace(
-            timing=for_kernel(self._model.timing), join=for_kernel(self._model.join)
+        self._for_compiled = self._model._replace(
+            timing=for_compiled(self._model.timing), join=for_compiled(self._model.join)
         )
-        self._log = for_kernel(zeros(LOGGED, ROOM))
+        self._log = for_compiled(zeros(LOGGED, ROOM))
         self._left: tuple[Records, ...] | None = None  # commands that are not accepted yet
         self._seen = dict.fromkeys(self.inputs, 0)
         self.account: Sequence[Mapping[str, Records]] = ()
@@ -56,7 +56,7 @@ class FlagPipeModel(CycleExactModel):
     def keep_account(self) -> None:
         """Leave an account, as ``models.account`` says; ``flag_pipe.account`` has what is in it."""
         begin(self._told.keep())
-        self._for_kernel = self._for_kernel._replace(account=self._told.accounts)
+        self._for_compiled = self._for_compiled._replace(account=self._told.accounts)
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = checked(inputs, self.now, until, self._seen)
@@ -65,16 +65,16 @@ class FlagPipeModel(CycleExactModel):
         if self._left is not None:
             both = zip(self._left, rows.commands, strict=True)
             rows = Rows(tuple(np.concatenate(pair) for pair in both), rows.changes)
-        rows = Rows(tuple(map(for_kernel, rows.commands)), for_kernel(rows.changes))
+        rows = Rows(tuple(map(for_compiled, rows.commands)), for_compiled(rows.changes))
         logs = [self._log[:0]]
         account: list[Mapping[str, Records]] = []
         join = self._model.join[0]
         while self.now < until:
-            self.now = cycle.run(self._for_kernel, rows, self._log, self.now, until)
+            self.now = cycle.run(self._for_compiled, rows, self._log, self.now, until)
             logs.append(self._log[: join.written].copy())
             join.written = 0
             account += self._told.taken(self.now >= until)
-            self._for_kernel = self._for_kernel._replace(account=self._told.accounts)
+            self._for_compiled = self._for_compiled._replace(account=self._told.accounts)
         self._left = tuple(
             given[row:].copy() for given, row in zip(rows.commands, join.next_row, strict=True)
         )

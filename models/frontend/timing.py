@@ -13,7 +13,7 @@ from tilepath.engine.compiled.account import taken
 from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
 from tilepath.engine.compiled.inputs import Rows, checked_rows
 from tilepath.engine.compiled.jit import compiled
-from tilepath.engine.compiled.records import Records, for_kernel, record, zeros
+from tilepath.engine.compiled.records import Records, for_compiled, record, zeros
 from tilepath.engine.compiled.state import by_thread
 from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import BOUNDARY, THREADS
@@ -93,14 +93,14 @@ class _Lane:
         offers = (BOUNDARY.number(f"t{number}.{stream}") for stream in ("push", "brisc"))
         threads = new_thread(profile, *offers)
         threads["memory"]["thread"] = number
-        self._threads = for_kernel(threads)
+        self._threads = for_compiled(threads)
         self._next = self._threads["next"][0]
         self._rows = {name: _none(name) for name in Inputs._fields}
         self._rows["ready"] = np.array([[-1, 0]], dtype=np.int64)
-        self._outputs = for_kernel(output)
+        self._outputs = for_compiled(output)
         self._buffers = {name: _Buffer(output[name]) for name in BUFFERS}
         self._account: Records = output["account"]
-        self._shown = for_kernel(zeros(STATUS))
+        self._shown = for_compiled(zeros(STATUS))
         self._pulsed: dict[str, tuple[int, int]] = {}  # sticky fault → first cycle, origin
         self._stuck = dict.fromkeys(_STICKING, 0)
 
@@ -134,7 +134,7 @@ class _Lane:
 
     def _inputs(self) -> Inputs:
         views = (rows.view(_ROW[name]).reshape(-1) for name, rows in self._rows.items())
-        return Inputs(*map(for_kernel, views))
+        return Inputs(*map(for_compiled, views))
 
     def account(self, until: int, last: bool) -> dict[str, Records]:
         """Rows of the block of cycles, which :meth:`run` and ``qstatus`` have modelled.
@@ -201,12 +201,12 @@ class FrontendModel(CycleExactModel):
         chosen = profiles.get(profile)
         outputs = np.zeros(THREADS, OUTPUT)
         self._kept = outputs["kept"]
-        self._outputs = for_kernel(outputs)
+        self._outputs = for_compiled(outputs)
         self.account: Sequence[Mapping[str, Records]] = ()
         self._lanes = tuple(
             _Lane(thread, chosen, outputs[thread : thread + 1]) for thread in range(THREADS)
         )
-        self._levels = for_kernel(zeros(LEVELS))
+        self._levels = for_compiled(zeros(LEVELS))
         self._changes = (*outputs["occupancy"], self._levels["sfpu_cc_changes"][0])
         self._busy = 0
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.jit import compiled, part
-from tilepath.engine.compiled.records import Record, Records, copied, for_kernel, record, zeros
+from tilepath.engine.compiled.records import Record, Records, copied, for_compiled, record, zeros
 from tilepath.isa import profiles
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG
 from tilepath.models.frontend.untimed_mop import CONFIG_REGISTERS, NO_WORD, THREAD, next_expanded
@@ -93,7 +93,7 @@ def _as_words(words: npt.ArrayLike) -> Words:
     return np.ascontiguousarray(given, dtype=np.uint32)
 
 
-_NO_WRITES: Final = for_kernel(zeros(_WRITE, 0))
+_NO_WRITES: Final = for_compiled(zeros(_WRITE, 0))
 
 
 def _as_writes(writes: Writes) -> Records:
@@ -105,7 +105,7 @@ def _as_writes(writes: Writes) -> Records:
         raise ValueError("mop_cfg_writes: negative entry, or data beyond 32 bits")
     if (np.diff(rows[:, 0]) < 0).any():
         raise ValueError("mop_cfg_writes: positions must not decrease")
-    return for_kernel(rows.view(_WRITE).reshape(-1))
+    return for_compiled(rows.view(_WRITE).reshape(-1))
 
 
 def architectural_state(mop: Record, replay: Record) -> dict[str, npt.NDArray[Any]]:
@@ -144,7 +144,7 @@ class FunctionalThread:
         self.mop_cfg: Words = threads["mop"]["mop_cfg"][0]
         self.buffer_in_use: Words = threads["replay"]["buffer"][0]
         self._state = threads
-        self._threads = for_kernel(threads)
+        self._threads = for_compiled(threads)
         self._thread = self._threads[0]
 
     def reset(self) -> None:

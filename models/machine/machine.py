@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
-from tilepath.engine.compiled.records import for_kernel
+from tilepath.engine.compiled.records import for_compiled
 from tilepath.engine.compiled.state import by_thread
 from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import THREADS
@@ -147,7 +147,7 @@ class Machine(CoreAccess):
         its["on_issue"], its["events"], its["faults"] = None, [], []
         its["mop_cfg"] = tuple(map(guarded, self._its.threads["mop"]["mop_cfg"]))
         its["_logs"] = tuple(Log() for _ in range(THREADS))
-        tile = for_kernel(states), unpackers.l1.view(np.uint32)
+        tile = for_compiled(states), unpackers.l1.view(np.uint32)
         its["_loop"], its["_step"] = Bound(play, *tile), Bound(play, *tile, IDLE)
         self._reset_own()
 

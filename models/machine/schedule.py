@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
-from tilepath.engine.compiled.records import for_kernel
+from tilepath.engine.compiled.records import for_compiled
 from tilepath.models.machine.schedule_loop import play_schedule
 from tilepath.models.machine.schedule_state import (
     ACTORS,
@@ -130,9 +130,9 @@ class Player:
         self._orders = _orders(schedule)
         self._bound = Bound(
             play_schedule,
-            for_kernel(machine._its.states),
+            for_compiled(machine._its.states),
             machine.unpack.l1.view(np.uint32),
-            for_kernel(self._queues),
+            for_compiled(self._queues),
         )
 
     def draw(self) -> None:

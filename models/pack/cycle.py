@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.account import Told
-from tilepath.engine.compiled.compiled_io import KernelInputs, Outputs, Room, Rows, next_cycle
+from tilepath.engine.compiled.compiled_io import LoopInputs, Outputs, Room, Rows, next_cycle
 from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Records
@@ -161,7 +161,7 @@ class PackModel(CycleExactModel):
         self._counters = Counters(profile)
         self.counters = self._counters.beside
         beside = {"changes": THREADS, "dst_changes": 0}
-        self._inputs = KernelInputs(BOUNDARY, without=("counter",), more=beside)
+        self._inputs = LoopInputs(BOUNDARY, without=("counter",), more=beside)
         self._room = Room(BOUNDARY, CHUNK + 1)
         self._profile = profile
         self.account: Sequence[Mapping[str, Records]] = ()

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tilepath.engine.compiled.jit import part
-from tilepath.engine.compiled.records import Records, for_kernel, record, zeros
+from tilepath.engine.compiled.records import Records, for_compiled, record, zeros
 from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.pack import THREADS
 from tilepath.models.adc.untimed_state import SHAPE
@@ -126,7 +126,7 @@ def new_model(profile: str, accounts: Records) -> Model:
         joins,
         new_state(profile),
         new_state(profile),
-        for_kernel(zeros(WALK)),
+        for_compiled(zeros(WALK)),
         np.zeros((2, constants.CFG_WORDS), np.uint32),
         np.zeros((THREADS, constants.THD_WORDS), np.uint16),
         np.zeros(SHAPE, np.uint32),

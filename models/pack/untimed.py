@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
 from tilepath.engine.compiled.jit import compiled, part
-from tilepath.engine.compiled.records import Record, Records, for_kernel, placed, record, zeros
+from tilepath.engine.compiled.records import Record, Records, for_compiled, placed, record, zeros
 from tilepath.isa import constants, profiles
 from tilepath.models.adc import AddressCounters, untimed_commands
 from tilepath.models.applied import STREAMS, Applied
@@ -229,7 +229,7 @@ class PackState(Applied):
         self.walk: Records = zeros(WALK) if walk is None else walk.view(np.recarray)
         inputs = Inputs(config, thread_config, self.adc.records, np.zeros(1, UPDATE))
         memory = Memory(self.dst, self.dst_valid, l1.view(np.uint32).reshape(-1, 4))
-        self._execute = Bound(execute_word, self._states, for_kernel(self.walk), inputs, memory)
+        self._execute = Bound(execute_word, self._states, for_compiled(self.walk), inputs, memory)
 
     def reset(self) -> None:
         """Put the state after reset into the same arrays, not into other units' (``dst``, …)."""

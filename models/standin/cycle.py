@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.engine.compiled.account import Told
-from tilepath.engine.compiled.compiled_io import KernelInputs, Outputs, Room, Rows, next_cycle, put
+from tilepath.engine.compiled.compiled_io import LoopInputs, Outputs, Room, Rows, next_cycle, put
 from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record, Records
@@ -173,7 +173,7 @@ class StandinModel(CycleExactModel):
         """Begin after reset. Raises ``ValueError`` for an unknown profile."""
         self._told = Told(ACCOUNT)
         self._model = new_model(profile, self._told.accounts)
-        self._inputs = KernelInputs(BOUNDARY)
+        self._inputs = LoopInputs(BOUNDARY)
         self._room = Room(BOUNDARY, CYCLES + 1)
         self.account: Sequence[Mapping[str, Records]] = ()
 

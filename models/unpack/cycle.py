@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.account import Told
-from tilepath.engine.compiled.compiled_io import KernelInputs, Outputs, Rows, next_cycle, origin
+from tilepath.engine.compiled.compiled_io import LoopInputs, Outputs, Rows, next_cycle, origin
 from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Records
@@ -140,7 +140,7 @@ class UnpackModel(CycleExactModel):
         self.dst_changes: Records = np.zeros(0, DST_CHANGE)
         self._counters = Counters(profile)
         self.counters = self._counters.beside
-        self._inputs = KernelInputs(BOUNDARY, more={"l1_changes": 0, "counter_flops": 0})
+        self._inputs = LoopInputs(BOUNDARY, more={"l1_changes": 0, "counter_flops": 0})
         self._written = new_room()
         self.account: Sequence[Mapping[str, Records]] = ()
         self._told = Told(ACCOUNT)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.engine.compiled.records import for_kernel, zeros
+from tilepath.engine.compiled.records import for_compiled, zeros
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
 from tilepath.engine.stimulus.floors import floors
@@ -49,7 +49,7 @@ def _numbers(rows: Any) -> Any:
         "offsets": [at for _, at in fields],
         "itemsize": rows.itemsize,
     }
-    return for_kernel(rows.view(np.dtype(layout)))
+    return for_compiled(rows.view(np.dtype(layout)))
 
 
 def scenes(ctx: Context, most: int = _AHEAD) -> Iterator[dict[str, Items]]:
@@ -58,14 +58,14 @@ def scenes(ctx: Context, most: int = _AHEAD) -> Iterator[dict[str, Items]]:
     scene, step, error = (of_profile(ctx.table(name), setup) for name in ("scene", "step", "error"))
     if setup.a2a3 and ctx.test.startswith("scenes"):
         scene = scene.weighted(unlike=0.0)
-    state = for_kernel(zeros(STATE))
+    state = for_compiled(zeros(STATE))
     drawn = scene.rows(rng, 1 + most)
     drawn["keep"][1] = False
     while True:
         steps = step.rows(rng, _STEPS)
         errors = error.rows(rng, int(steps["errors"].sum()) + 3 * most)
         items = zeros(ITEM, 2 * _STEPS + 8 * most)
-        done = walk(Walk(state, *map(_numbers, (drawn, steps, errors)), for_kernel(items)))
+        done = walk(Walk(state, *map(_numbers, (drawn, steps, errors)), for_compiled(items)))
         yield _made(items[: int(state["made"][0])].view(np.int64))
         config = int(state["config"][0])
         drawn = np.concatenate([drawn[[config]], drawn[done:], scene.rows(rng, done - 1)])

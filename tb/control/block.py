@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The control block as the kernel sees it."""
+"""The control block as the engine sees it."""
 
 from __future__ import annotations
 

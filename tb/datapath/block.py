@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The joined design as the kernel sees it: all blocks, cores that play programs, one L1."""
+"""The joined design as the engine sees it: all blocks, cores that play programs, one L1."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The flag pipe as the kernel sees it."""
+"""The flag pipe as the engine sees it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Front end and control, joined, as the kernel sees them."""
+"""Front end and control, joined, as the engine sees them."""
 
 from __future__ import annotations
 

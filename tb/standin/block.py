@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The math stand-in as the kernel sees it. It is bench code: nothing of it is synthesized."""
+"""The math stand-in as the engine sees it. It is bench code: nothing of it is synthesized."""
 
 from __future__ import annotations
 

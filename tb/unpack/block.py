@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The unpackers as the kernel sees them."""
+"""The unpackers as the engine sees them."""
 
 from __future__ import annotations
 

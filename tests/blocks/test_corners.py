@@ -14,7 +14,7 @@ from tilepath.cli import lint
 from tilepath.engine.commands import corners as command
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import Selection, make_run_list
-from tilepath.engine.commands.simulation import KernelCatalogue, KernelRunner, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, KernelCatalogue, RunOptions
 from tilepath.engine.description.registry import load_block, tests_of
 from tilepath.engine.host.request import RunRequest
 from tilepath.engine.stimulus import corners
@@ -104,7 +104,7 @@ def test_a_row_is_a_test_with_seeds_of_its_own(file: Path) -> None:
     assert [(run.seed, run.cycles) for run in plan.runs] == [(5, 77), (3, 77)]
     for asked, cycles in ((None, 77), (88, 88)):
         options = RunOptions("verilator", "baseline", file.parent, asked)
-        runner = KernelRunner(options)
+        runner = EngineRunner(options)
         runner.record(Outcome(plan.runs[0], "error"))
         request = RunRequest.from_json(file.parent / "frontend" / "few-5" / "request.json")
         assert request.cycles == cycles

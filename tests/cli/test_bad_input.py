@@ -12,7 +12,7 @@ from tilepath import __main__ as command
 from tilepath.cli import main as module
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.run_list import RunList
-from tilepath.engine.commands.simulation import KernelRunner, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 from tilepath.tests.cli.fakes import FakeKernel, invoke
 from tilepath.tests.commands import make, passed, python, refused
 from tilepath.tests.tables import beside
@@ -54,7 +54,7 @@ def test_the_real_runner_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PATH", "/nonexistent")
     for sim, tool in (("icarus", "iverilog"), ("verilator", "perl")):
         with pytest.raises(UsageError, match=tool) as caught:
-            KernelRunner(RunOptions(sim, "baseline", Path("runs"))).check(RunList(None, ()))
+            EngineRunner(RunOptions(sim, "baseline", Path("runs"))).check(RunList(None, ()))
         assert "\n" not in str(caught.value)
 
 

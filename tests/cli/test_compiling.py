@@ -15,7 +15,7 @@ from rich.console import Console
 from tilepath.engine.commands import report, simulation
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun
-from tilepath.engine.commands.simulation import KernelRunner, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 from tilepath.engine.host import build, compiled, store
 from tilepath.tests.cli.fakes import FakeKernel
 
@@ -39,7 +39,7 @@ def _said(
     output = StringIO()
     progress = report.ShowProgress(report.make_console(output), [])
     try:
-        KernelRunner(RunOptions("icarus", "baseline", tmp_path)).build("adc", progress)
+        EngineRunner(RunOptions("icarus", "baseline", tmp_path)).build("adc", progress)
     except build.BuildError:
         assert broken
     return output.getvalue().splitlines()
@@ -59,7 +59,7 @@ def test_the_smallest_block_is_compiled_first_and_then_the_largest(
 ) -> None:
     """And before them comes what needs no compiling."""
     monkeypatch.setattr(simulation, "is_built", lambda block, _options: block == "adc")
-    runner = KernelRunner(RunOptions("verilator", "baseline", tmp_path))
+    runner = EngineRunner(RunOptions("verilator", "baseline", tmp_path))
     blocks = ["pack", "control", "flag_pipe", "adc"]
     assert runner.in_order(blocks) == ["adc", "flag_pipe", "pack", "control"]
 

@@ -10,7 +10,7 @@ import pytest
 from tilepath import __version__
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun
-from tilepath.engine.commands.simulation import KernelRunner, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 from tilepath.engine.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, having, invoke
 from tilepath.tests.cli.files import stored
@@ -108,7 +108,7 @@ def test_what_failed_and_was_not_begun_again_is_not_forgotten(
 
 def test_a_run_that_could_not_be_done_is_stored_as_failed(tmp_path: Path) -> None:
     run = PlannedRun("adc", "corners", 3, 500)
-    runner = KernelRunner(RunOptions("verilator", "baseline", tmp_path))
+    runner = EngineRunner(RunOptions("verilator", "baseline", tmp_path))
     earlier = stored(tmp_path, ("adc", "corners", 3), "pass")
     (earlier / "report.txt").write_text("of another run")
     runner.record(Outcome(run, "error", message="adc does not compile"))

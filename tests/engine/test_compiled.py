@@ -176,11 +176,11 @@ def test_kernels_are_in_the_users_cache_or_else_in_the_checkout(
 ) -> None:
     monkeypatch.delenv("TILEPATH_BUILD", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert jit_cache.kernel_folder() == folders.cache_folder() / "kernels"
+    assert jit_cache.compiled_folder() == folders.cache_folder() / "kernels"
     assert folders.cache_folder() == tmp_path / "tilepath"
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert jit_cache.kernel_folder() == folders.ROOT / "build" / "kernels"
+    assert jit_cache.compiled_folder() == folders.ROOT / "build" / "kernels"
 
 
 def test_the_sources_of_a_kernel_are_those_it_imports() -> None:

@@ -12,7 +12,7 @@ import pytest
 from tilepath.engine.compiled import compiled_io
 from tilepath.engine.compiled.compiled_io import (
     NEVER,
-    KernelInputs,
+    LoopInputs,
     Room,
     due,
     has,
@@ -39,7 +39,7 @@ def records(stream: str, *cycles: int) -> Records:
 
 
 def test_what_is_not_taken_stays_for_the_next_block() -> None:
-    inputs = KernelInputs(BOUNDARY)
+    inputs = LoopInputs(BOUNDARY)
     given = {"flop": records("flop", 3, 5), "t1.issue": records("t1.issue", 4)}
     rows = inputs.rows(inputs.checked(given, 0, 10))
     assert not has(rows.flop, 2) and has(rows.flop, 3) and look(rows.flop).cycle == 3
@@ -55,7 +55,7 @@ def test_what_is_not_taken_stays_for_the_next_block() -> None:
 
 @pytest.mark.parametrize("far", [9, 1 << 21], ids=["near", "far"])
 def test_the_next_cycle_is_that_of_any_input(far: int) -> None:
-    inputs = KernelInputs(BOUNDARY)
+    inputs = LoopInputs(BOUNDARY)
     given = {"flop": records("flop", 3, far), "pack": records("pack", 3, 7)}
     rows = inputs.rows(inputs.checked(given, 0, far + 1))
     assert [next_cycle(rows, cycle) for cycle in (0, 3, 4, 8, far + 1)] == [3, 3, 7, far, NEVER]
@@ -78,6 +78,6 @@ def test_what_is_put_is_taken_once() -> None:
 
 def test_a_name_stands_for_the_same_fields_always() -> None:
     """A compiled kernel that is kept finds its tuple by that name."""
-    KernelInputs(BOUNDARY)
+    LoopInputs(BOUNDARY)
     with pytest.raises(AssertionError, match="of_a_test_rows has had other fields"):
         compiled_io._tuple("of_a_test_rows", ("other",))

@@ -23,7 +23,7 @@ _FILES: Final = {
     "sequences/NAME/__init__.py": "sequences.py.txt",
 }
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
-# a name of a module of the kernel, of a folder beside blocks, or a word of SystemVerilog
+# a name of a module of the engine, of a folder beside blocks, or a word of SystemVerilog
 _TAKEN: Final = frozenset(
     "kernel hdl description module endmodule input output wire logic reg begin end case task "
     "function package class bit byte int interface program property sequence".split()

@@ -20,7 +20,7 @@ from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.regress.history import sources
 from tilepath.engine.commands.regression import Outcome, Progress, Runner
 from tilepath.engine.commands.run_list import PlannedRun
-from tilepath.engine.commands.simulation import KernelRunner, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 
 IN_FLIGHT: Final = 256
 """Jobs that the scheduler has at once, unless ``--jobs`` says: workers may join at any time."""
@@ -74,7 +74,7 @@ async def _reached(address: str) -> None:
     await comm.close()
 
 
-class _ClusterRunner(KernelRunner):
+class _ClusterRunner(EngineRunner):
     """Hands jobs to the scheduler, and puts what comes back where a local run would have it."""
 
     def __init__(self, client: Any, address: str, mine: str, options: RunOptions) -> None:
@@ -121,7 +121,7 @@ def work(expected: str, options: RunOptions, run: PlannedRun) -> tuple[Outcome, 
     with tempfile.TemporaryDirectory(prefix="tilepath-") as name:
         here = Path(name).resolve()
         try:
-            outcome = KernelRunner(replace(options, out=here)).run(run)
+            outcome = EngineRunner(replace(options, out=here)).run(run)
         except OSError:
             raise
         except Exception as error:  # as where it runs beside the command

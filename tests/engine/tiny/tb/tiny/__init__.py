@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Environment of the tiny block, for tests of the kernel."""
+"""Environment of the tiny block, for tests of the engine."""
 
 from __future__ import annotations

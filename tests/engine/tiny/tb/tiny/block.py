@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tiny block as the kernel sees it, with model and coverage."""
+"""The tiny block as the engine sees it, with model and coverage."""
 
 from __future__ import annotations
 
