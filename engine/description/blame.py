@@ -43,7 +43,7 @@ def _place(error: BaseException) -> str:
     frames = [(path, line) for path, line in _frames(error) if not _below(path, _LIBRARIES)]
     authors = [(path, line) for path, line in frames if not _below(path, _SERVANTS)]
     # else a model's own error, or that of a table: where it was raised
-    others = [(path, line) for path, line in frames if not _below(path, _KERNEL)]
+    others = [(path, line) for path, line in frames if not _below(path, _ENGINE)]
     chosen = authors or others
     return f"{_short(chosen[-1][0])}:{chosen[-1][1]}: " if chosen else ""
 
