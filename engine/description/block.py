@@ -15,9 +15,10 @@ from tilepath.engine.description.balances import Balances
 from tilepath.engine.description.boundary import StateArray
 from tilepath.engine.description.player import Player
 from tilepath.engine.description.stream import Records, Stream, stream_table
+from tilepath.engine.description.wiring import Wiring
 from tilepath.engine.project import ENGINE, project
 
-ROOT = ENGINE.parent
+ROOT = project().root
 
 
 class BlockModel(Protocol):
@@ -95,6 +96,8 @@ class Block:
     counted in blocks of their own; empty: all;
     ``optimise`` is what the C++ compiler is told of Verilator's output: -O1 where -O2 takes longer
     to compile than all runs of a regression gain by it;
+    ``wiring``: what becomes of each port of ``dut``; the harness is made of it, and none is written
+    by hand;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
     silicon come from a memory compiler, and as gates would be millions; each has one in it;
     ``max_gates`` and ``max_levels``: how long the longest path may be that ``make synth`` finds, in
@@ -122,6 +125,7 @@ class Block:
     bench: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     counted: tuple[str, ...] = ()
     optimise: str = "-O2"
+    wiring: Wiring | None = None
     macros: tuple[str, ...] = ()
     max_gates: int = 0
     max_levels: int = 0

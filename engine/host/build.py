@@ -192,6 +192,7 @@ def sources_of(block: Block, options: BuildOptions) -> Sources:
         "tp_profile_pkg.sv": profile.encode(),
         **named,
         f"{block.name}_streams.sv": generated.encode(),
+        **({f"{block.harness}.sv": block.wiring.harness().encode()} if block.wiring else {}),
         **{name: text.encode() for name, text in taps_hdl(block, root).items()},
     }
 

@@ -15,7 +15,7 @@ import pytest
 from tilepath.engine.host import verilator
 from tilepath.tests.commands import call, python
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
-from tilepath.tests.engine.test_run import LENGTH, SCRIPT, tiny_project
+from tilepath.tests.engine.test_run import LENGTH, SCRIPT, environment_of, tiny_project
 
 ODD: Final = 'a Zoë\'s "$HOME" #1 `x` (y)'
 _RARE: Final = (pytest.mark.long, pytest.mark.rare)
@@ -44,8 +44,7 @@ def test_it_is_built_and_run_in_any_folder(name: str, sim: str, tmp_path: Path) 
     (odd / "tmp").mkdir()
     given = {"block": "tiny", "test": "walk", "seed": 1, "sim": sim, "out_dir": str(odd / "runs")}
     environment = {
-        **os.environ,
-        **{"PYTHONPATH": str(odd), "TILEPATH_BUILD": str(odd / "build")},
+        **environment_of(project),
         **{"TMPDIR": str(odd / "tmp"), "HOME": str(odd), "XDG_CACHE_HOME": str(odd / "cache")},
     }
     script = ("-c", ELSEWHERE + SCRIPT, json.dumps({**given, **LENGTH}))

@@ -22,6 +22,7 @@ import pytest
 
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.host.request import RunResult
+from tilepath.engine.project import PROJECT_VARIABLE
 from tilepath.tests.commands import python
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.cosim_runs import SMALL as SIM
@@ -60,19 +61,19 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def tiny_project(root: Path) -> Path:
-    """The kernel without any block of the project, plus the tiny one, in ``root``."""
+    """The engine alone in ``root``, and beside it a project with designs of its own."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "engine", root / "engine", ignore=ignored)
-    (root / "sequences").mkdir()
-    for file in ("__init__.py", "tb/__init__.py", "sequences/__init__.py"):
-        shutil.copy(ROOT / file, root / file)
-    shutil.copytree(Path(__file__).with_name("tiny"), root, dirs_exist_ok=True, ignore=ignored)
+    shutil.copy(ROOT / "__init__.py", root / "__init__.py")
+    shutil.copytree(Path(__file__).with_name("designs"), root.parent / "designs", ignore=ignored)
     return root
 
 
-def _environment(project: Path) -> dict[str, str]:
+def environment_of(project: Path) -> dict[str, str]:
+    """What finds both."""
     build = {"TILEPATH_BUILD": str(project.parent / "build")}
-    return {**os.environ, "PYTHONPATH": str(project.parent), **build}
+    found = {"PYTHONPATH": str(project.parent), PROJECT_VARIABLE: "designs.project"}
+    return {**os.environ, **found, **build}
 
 
 @dataclass
@@ -96,7 +97,7 @@ def simulate(project: Path, tmp_path: Path) -> Simulate:
     def call(test: str, **more: Any) -> Outcome:
         given = {"block": "tiny", "test": test, "seed": 1, "sim": SIM, "out_dir": str(tmp_path)}
         script = ("-c", SCRIPT, json.dumps({**given, **more}))
-        done = python(*script, cwd=project, env=_environment(project), timeout=240)
+        done = python(*script, cwd=project, env=environment_of(project), timeout=240)
         assert done.returncode == 0, done.stderr
         outcome = Outcome(json.loads(done.stdout.splitlines()[-1]))
         stored = RunResult.from_json(outcome.file("result.json"))
@@ -166,7 +167,7 @@ def test_killed_at_any_place(
     runner = subprocess.Popen(
         [sys.executable, "-c", SCRIPT, json.dumps({**given, **LENGTH})],
         cwd=project,
-        env=_environment(project),
+        env=environment_of(project),
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+from designs.tb.tiny.block import BLOCK, LIE
 
 from tilepath.engine.description.player import END, Items
 from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.engine.host.request import REQUEST_VARIABLE
-from tilepath.tb.tiny.block import BLOCK, LIE
 
 SOURCE, GATE = BLOCK.players
 _LITTER: list[int] = []
