@@ -45,7 +45,7 @@ def test_the_wheel_takes_one_name(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.partition("/")[0] for name in names} == {"tilepath", f"{FULL_NAME}.dist-info"}
     inside = {name.split("/")[1] for name in names if name.startswith("tilepath/")}
-    assert inside == {"__init__.py", "__main__.py", *FOLDERS}
+    assert inside == {"__init__.py", "__main__.py", "project.py", *FOLDERS}
 
 
 def test_the_wheel_has_all_that_a_run_needs(wheel: Path) -> None:
