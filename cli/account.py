@@ -9,10 +9,10 @@ from tilepath.cli import report
 from tilepath.cli.errors import UsageError
 from tilepath.cli.given import read_run
 from tilepath.cli.trace import give
-from tilepath.models.columns import column, leaves
-from tilepath.models.records import Records
-from tilepath.tb.kernel.checking.stored import stored_account
-from tilepath.tb.kernel.checking.tables import Table
+from tilepath.engine.checking.stored import stored_account
+from tilepath.engine.checking.tables import Table
+from tilepath.engine.compiled.columns import column, leaves
+from tilepath.engine.compiled.records import Records
 
 
 def show_account(run_dir: Path, kind: str | None, out: Path | None) -> None:

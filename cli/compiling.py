@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 import time
 
-from tilepath.models import jit_cache
+from tilepath.engine.compiled import jit_cache
 
 
 def announce_kernels() -> None:

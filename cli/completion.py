@@ -23,7 +23,7 @@ def profiles() -> list[str]:
 
 def tests(context: typer.Context) -> list[str]:
     """Offer the tests of the blocks that stand on the line: those of all would take seconds."""
-    from tilepath.tb.kernel.description.registry import tests_of
+    from tilepath.engine.description.registry import tests_of
 
     named = context.params.get("block") or ()
     found: list[str] = []

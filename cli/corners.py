@@ -19,12 +19,12 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.jobs import Extent, RunOptions, run_regression
 from tilepath.cli.planted import bug_files, read_bugs
 from tilepath.cli.run_list import Selection
-from tilepath.isa.errors import there_are
-from tilepath.sequences.kernel.corners import Row, corners_file, read_rows
-from tilepath.sequences.kernel.floors import stimulus_digest
-from tilepath.tb.kernel.coverage.report import CoverageReport, few
-from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
-from tilepath.tb.kernel.host.request import RunResult
+from tilepath.engine.coverage.report import CoverageReport, few
+from tilepath.engine.description.registry import block_names, load_block, tests_of
+from tilepath.engine.errors import there_are
+from tilepath.engine.host.request import RunResult
+from tilepath.engine.stimulus.corners import Row, corners_file, read_rows
+from tilepath.engine.stimulus.floors import stimulus_digest
 
 Bins = list[tuple[str, str]]
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.given import check_block
-from tilepath.tb.kernel.coverage.plan import CoveragePlan, Point
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.host.files import write_whole
+from tilepath.engine.coverage.plan import CoveragePlan, Point
+from tilepath.engine.coverage.planned import PlannedCoverage
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.host.files import write_whole
 
 _DECISION = re.compile(r"^### ([A-Z]\d+) — (.*)$", re.MULTILINE)
 _MOST = 8  # labels shown of bins

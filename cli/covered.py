@@ -13,8 +13,8 @@ import numpy as np
 from tilepath.cli import exchange, report
 from tilepath.cli.as_json import Tell
 from tilepath.cli.errors import UsageError, for_user
-from tilepath.tb.kernel.coverage.report import CoverageReport, few, grown, hits, merge_files
-from tilepath.tb.kernel.host.request import RunResult
+from tilepath.engine.coverage.report import CoverageReport, few, grown, hits, merge_files
+from tilepath.engine.host.request import RunResult
 
 Runs = dict[tuple[str, str], list[RunResult]]
 """Block and profile → its passed runs that have coverage."""

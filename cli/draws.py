@@ -18,10 +18,10 @@ from tilepath.cli.errors import UsageError, for_user, writing
 from tilepath.cli.histogram_svg import Histogram, draw
 from tilepath.cli.run_list import Selection, select
 from tilepath.cli.tables import adjusted_tables, aimed_at
-from tilepath.sequences.kernel.tables import Table, TableError, Tables
-from tilepath.tb.kernel.description.registry import tests_of
-from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.host.files import write_whole
+from tilepath.engine.description.registry import tests_of
+from tilepath.engine.description.seeds import derive
+from tilepath.engine.host.files import write_whole
+from tilepath.engine.stimulus.tables import Table, TableError, Tables
 
 MOST_GROUPS: Final = 12
 _MOST_VALUES: Final = 16

@@ -32,13 +32,13 @@ from typing import Any, Final
 
 from tilepath import __version__
 from tilepath.cli.errors import UsageError
+from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.coverage.rtl import lcov_record
+from tilepath.engine.description.readings import profile_of, readings_of
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.host.files import read_bytes, write_whole
+from tilepath.engine.host.request import RunResult
 from tilepath.isa import profiles
-from tilepath.tb.kernel.coverage.report import CoverageReport
-from tilepath.tb.kernel.coverage.rtl import lcov_record
-from tilepath.tb.kernel.description.readings import profile_of, readings_of
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.host.files import read_bytes, write_whole
-from tilepath.tb.kernel.host.request import RunResult
 
 Key = tuple[str, str]
 Reports = MutableMapping[Key, CoverageReport]

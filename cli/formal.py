@@ -15,9 +15,9 @@ from tilepath.cli.given import check_block
 from tilepath.cli.processes import signals_raise
 from tilepath.cli.prover import ProofError, Verdict, check_tools, label_of, prove
 from tilepath.cli.report import make_console, table_of
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.proof import Proof, blocks_with_proofs, proofs_of
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.proof import Proof, blocks_with_proofs, proofs_of
+from tilepath.engine.description.registry import load_block
 
 Job = tuple[str, Proof, dict[str, int]]
 

@@ -18,7 +18,7 @@ from tilepath.cli.netlist import netlist
 from tilepath.cli.regression import Outcome, Progress
 from tilepath.cli.run_list import PlannedRun, RunList
 from tilepath.cli.simulation import KernelRunner, RunOptions, announced
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.engine.description.registry import load_block
 
 
 class GateRunner:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from tilepath.cli.errors import UsageError, for_user
-from tilepath.isa.errors import there_are
-from tilepath.tb.kernel.checking.trace import TraceError
-from tilepath.tb.kernel.description.registry import block_names
+from tilepath.engine.checking.trace import TraceError
+from tilepath.engine.description.registry import block_names
+from tilepath.engine.errors import there_are
 
 Found = TypeVar("Found")
 

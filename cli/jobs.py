@@ -27,11 +27,11 @@ from tilepath.cli.run_list import PlannedRun, RunList, Selection, make_run_list,
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.cli.until import Coverage, check_until, until_covered
 from tilepath.cli.waves import add_waves
+from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.host.files import NO_ROOM, check_room
+from tilepath.engine.host.origin import now
+from tilepath.engine.host.request import started_by_make
 from tilepath.isa import IsaError, profiles
-from tilepath.tb.kernel.coverage.report import CoverageReport
-from tilepath.tb.kernel.host.files import NO_ROOM, check_room
-from tilepath.tb.kernel.host.origin import now
-from tilepath.tb.kernel.host.request import started_by_make
 
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression"]
 
@@ -226,7 +226,7 @@ def check_stored(run_dirs: Iterable[Path]) -> int:
     Raises:
         UsageError: a directory that holds no run.
     """
-    from tilepath.tb.kernel.checking.stored import check_run
+    from tilepath.engine.checking.stored import check_run
 
     folders = list(run_dirs)
     for folder in folders:

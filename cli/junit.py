@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tilepath.cli.regression import Outcome
 from tilepath.cli.run_list import PlannedRun, RunList
-from tilepath.tb.kernel.host.files import write_whole
-from tilepath.tb.kernel.host.origin import host
+from tilepath.engine.host.files import write_whole
+from tilepath.engine.host.origin import host
 
 _LONGEST = 100_000  # characters of a report: servers that read these files have limits
 _NOT_BEGUN = "not begun"  # --max-fail, a budget, or the regression still runs

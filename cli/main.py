@@ -26,7 +26,7 @@ from tilepath.cli.options import OUT, a_path, budget, flag, named, number, path
 from tilepath.cli.program_commands import programs
 from tilepath.cli.regress.typed import regressions
 from tilepath.cli.run_list import SEED_LIMIT
-from tilepath.tb.kernel.host.verbosity import VERBOSITY_VARIABLE
+from tilepath.engine.host.verbosity import VERBOSITY_VARIABLE
 
 app = typer.Typer(
     cls=OneLineGroup,
@@ -41,7 +41,7 @@ app = typer.Typer(
 
 def _from_outside(files: Sequence[Path] | None) -> AbstractContextManager[None]:
     """Inside, the tests of ``files`` are there, too."""
-    from tilepath.tb.kernel.description.registry import with_files
+    from tilepath.engine.description.registry import with_files
 
     return with_files(files or ())
 

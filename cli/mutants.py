@@ -22,8 +22,8 @@ from typing import Any, Final
 from tilepath.cli.errors import UsageError
 from tilepath.cli.planted import ASSERTIONS, copy_sources
 from tilepath.cli.swaps import swaps
-from tilepath.isa.errors import there_are
-from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.errors import there_are
 
 PACKAGE: Final = """\
 package planted_pkg;

@@ -33,15 +33,15 @@ from tilepath.cli.report import ShowProgress, make_console, say, table_of
 from tilepath.cli.results import output_directory
 from tilepath.cli.run_list import STARTS, PlannedRun, RunList, first_seeds
 from tilepath.cli.simulation import KernelRunner, RunOptions
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.readings import profile_of, readings_of
-from tilepath.tb.kernel.description.registry import load_block, tests_of
-from tilepath.tb.kernel.host.build import BuildError, build
-from tilepath.tb.kernel.host.compiled import compile_model
-from tilepath.tb.kernel.host.files import read_text, write_whole
-from tilepath.tb.kernel.host.launch import KILLED
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, run
-from tilepath.tb.kernel.host.start import ONES, start_of
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.readings import profile_of, readings_of
+from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.host.build import BuildError, build
+from tilepath.engine.host.compiled import compile_model
+from tilepath.engine.host.files import read_text, write_whole
+from tilepath.engine.host.launch import KILLED
+from tilepath.engine.host.run import RunRequest, RunResult, build_options, run
+from tilepath.engine.host.start import ONES, start_of
 
 _VERDICTS: Final = ("found", "survived", "listed", "wrong list")
 _SIM: Final = "verilator"

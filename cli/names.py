@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tilepath.cli.given import check_block
-from tilepath.isa.boundary.description import Field, Stream
-from tilepath.sequences.kernel.tables import Tables
-from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.player import Player
-from tilepath.tb.kernel.description.registry import load_block, tests_of
+from tilepath.engine.description.block import Block
+from tilepath.engine.description.boundary import Field, Stream
+from tilepath.engine.description.player import Player
+from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.stimulus.tables import Tables
 
 _HEAD: Final = """\
 A number behind a field is its width in bits, where that is not 1; `16 × 32`: so many values in one

@@ -21,12 +21,12 @@ from typing import Final
 
 from tilepath.cli import synth, yosys
 from tilepath.cli.yosys import WORK, Sources, SynthError
-from tilepath.tb.kernel.description.block import ROOT, Block
-from tilepath.tb.kernel.description.taps import taps_hdl
-from tilepath.tb.kernel.host import store
-from tilepath.tb.kernel.host.build import BuildError
-from tilepath.tb.kernel.host.folders import build_folder
-from tilepath.tb.kernel.host.verilator import installed_version
+from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.description.taps import taps_hdl
+from tilepath.engine.host import store
+from tilepath.engine.host.build import BuildError
+from tilepath.engine.host.folders import build_folder
+from tilepath.engine.host.verilator import installed_version
 
 # A port of the RTL: direction, name, number of elements if it is an array.
 _PORT: Final = re.compile(

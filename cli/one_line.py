@@ -12,7 +12,7 @@ from typer.exceptions import Abort, TyperException
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.processes import Interrupted
-from tilepath.isa.errors import there_are
+from tilepath.engine.errors import there_are
 
 
 class OneLineGroup(TyperGroup):

@@ -13,8 +13,8 @@ import typer
 
 from tilepath.cli import completion
 from tilepath.cli.run_list import SEED_LIMIT
-from tilepath.isa.errors import there_are
-from tilepath.tb.kernel.host.start import START_LIMIT
+from tilepath.engine.errors import there_are
+from tilepath.engine.host.start import START_LIMIT
 
 SIMULATORS = ("verilator", "icarus")
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from tilepath.cli.errors import for_user
 from tilepath.cli.run_list import Selection, run_seed
-from tilepath.tb.kernel.description.registry import load_file, with_files
-from tilepath.tb.kernel.description.stimulus import TestSpec
-from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.engine.description.registry import load_file, with_files
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.host.run import RunRequest, run
 
 
 def names_of(tests: Sequence[str], profile: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from tilepath.cli.errors import UsageError
-from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE
+from tilepath.engine.host.request import PROGRAMS_VARIABLE
 
 
 def become_tests(

@@ -26,7 +26,7 @@ from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from tilepath.tb.kernel.description.block import ROOT
+from tilepath.engine.description.block import ROOT
 
 FOLDER: Final = ROOT / "docs" / "pictures"
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.cli.errors import UsageError, for_user
-from tilepath.isa.errors import there_are
-from tilepath.tb.kernel.description.block import ROOT, Block
-from tilepath.tb.kernel.host.files import read_tables
+from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.errors import there_are
+from tilepath.engine.host.files import read_tables
 
 ASSERTIONS: Final = re.compile(r"^`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
 _KEYS: Final = {"what", "breaks", "caught_by", "file", "old", "new"}
@@ -150,7 +150,7 @@ def _lines(text: str) -> str:
 
 def copy_sources(folder: Path, block: Block, assertions: bool = True) -> None:
     """Copy ``rtl/`` into ``folder``, and the bench's HDL where ``block`` is part of the bench."""
-    for name in ("rtl", *(("tb/hdl", *block.own_folders) if block.is_bench else ())):
+    for name in ("rtl", *(("engine/hdl", *block.own_folders) if block.is_bench else ())):
         shutil.copytree(ROOT / name, folder / name)
     for path in () if assertions else folder.rglob("*.sv"):
         path.write_text(ASSERTIONS.sub("", path.read_text()))

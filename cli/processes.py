@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tilepath.tb.kernel.host import locks
+from tilepath.engine.host import locks
 
 # A terminated make removes what it had half built; a killed one cannot.
 _GRACE_SECONDS = 3.0

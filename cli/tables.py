@@ -8,9 +8,9 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from tilepath.cli.errors import UsageError
+from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.stimulus.tables import Table, TableError, Tables
 from tilepath.isa import profiles
-from tilepath.sequences.kernel.tables import Table, TableError, Tables
-from tilepath.tb.kernel.description.registry import load_block, tests_of
 
 
 def adjusted_tables(block: str, test: str, knobs: Sequence[str], where: str) -> Tables:

@@ -14,12 +14,12 @@ import numpy as np
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError, for_user
 from tilepath.cli.given import check_run_dir
-from tilepath.isa.errors import there_are
-from tilepath.tb.kernel.checking.tables import Table, recorded, table
-from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.files import write_whole
-from tilepath.tb.kernel.host.request import RunRequest
+from tilepath.engine.checking.tables import Table, recorded, table
+from tilepath.engine.description.block import Block
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.errors import there_are
+from tilepath.engine.host.files import write_whole
+from tilepath.engine.host.request import RunRequest
 
 
 def show_trace(

@@ -15,7 +15,7 @@ from tilepath.cli.options import Budget
 from tilepath.cli.regression import Outcome
 from tilepath.cli.run_list import PlannedRun, RunList, Selection, further_runs, select
 from tilepath.cli.simulation import KernelCatalogue
-from tilepath.tb.kernel.coverage.report import CoverageReport, few, grown, hits, merge_files
+from tilepath.engine.coverage.report import CoverageReport, few, grown, hits, merge_files
 
 
 class Coverage:

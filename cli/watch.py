@@ -30,14 +30,14 @@ from tilepath.cli.report import ShowProgress
 from tilepath.cli.results import output_directory
 from tilepath.cli.run_list import PlannedRun, RunList, Selection, make_run_list
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
-from tilepath.tb.kernel.checking.stored import check_run
-from tilepath.tb.kernel.description.blame import told
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block, tests_of
-from tilepath.tb.kernel.host.build import BuildError
+from tilepath.engine.checking.stored import check_run
+from tilepath.engine.description.blame import told
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.host.build import BuildError
 
 FOLDERS: Final = ("isa", "models", "rtl", "sequences", "tb")
-_ALWAYS: Final = ("isa", "tb/kernel")  # of every block, and in part loaded by simulators only
+_ALWAYS: Final = ("isa", "engine")  # of every block, and in part loaded by simulators only
 _CYCLES: Final = 2_048
 _START: Final = 1  # of all runs, which therefore share a warm simulator
 

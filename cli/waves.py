@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from tilepath.cli.processes import Interrupted, end_descendants, signals_raise
 from tilepath.cli.regression import Outcome
-from tilepath.tb.kernel.host import waves
+from tilepath.engine.host import waves
 
 # The tests replace this.
 make_waves = waves.make_waves

@@ -18,10 +18,10 @@ import pytest
 
 from tilepath.cli.planted import ASSERTIONS, Bug, copy_sources, read_bugs
 from tilepath.cli.run_list import first_seeds
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block, tests_of
-from tilepath.tb.kernel.description.stimulus import TestSpec
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.host.run import RunRequest, RunResult, run
 from tilepath.tests.cosim_runs import FAST, missing
 
 SIM: Final = FAST if missing("icarus") else "icarus"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from tilepath.cli.errors import UsageError
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import block_names
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import block_names
 
 _TEMPLATE: Final = Path(__file__).with_name("template")
 _FILES: Final = {

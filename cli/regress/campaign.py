@@ -23,8 +23,8 @@ from tilepath.cli.regress.command import Options, Session, regress
 from tilepath.cli.regress.history import sources
 from tilepath.cli.regress.show import show
 from tilepath.cli.regress.store import NOT_DONE, Store
+from tilepath.engine.description.stimulus import FLOOR_CYCLES
 from tilepath.isa import profiles
-from tilepath.tb.kernel.description.stimulus import FLOOR_CYCLES
 
 SEEDS: Final = 200
 """Of each test in ``baseline``, unless more or fewer are asked for."""

@@ -25,8 +25,8 @@ from tilepath.cli.results import output_directory
 from tilepath.cli.run_list import RunList, Selection, make_run_list
 from tilepath.cli.simulation import KernelCatalogue, RunOptions
 from tilepath.cli.until import check_until
-from tilepath.tb.kernel.description.registry import with_files
-from tilepath.tb.kernel.description.stimulus import FLOOR_CYCLES
+from tilepath.engine.description.registry import with_files
+from tilepath.engine.description.stimulus import FLOOR_CYCLES
 
 OWN: Final = (".pipe", ".kernel")
 """Files of the user's that stand for tests."""

@@ -17,9 +17,9 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.regress.store import Store
 from tilepath.cli.run_list import Selection, select
 from tilepath.cli.simulation import KernelCatalogue
-from tilepath.sequences.kernel import floors
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.stimulus import FLOOR_CYCLES, TestSpec
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.stimulus import FLOOR_CYCLES, TestSpec
+from tilepath.engine.stimulus import floors
 
 NARROW: Final = 3.0
 """Margins below that are narrow, unless the floor is very far away all the same."""

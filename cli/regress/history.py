@@ -11,8 +11,8 @@ from typing import Final
 from tilepath import __version__
 from tilepath.cli.regress.store import Group, Store, planned
 from tilepath.cli.run_list import PlannedRun
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.host.store import content_key
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.host.store import content_key
 
 _FOLDERS: Final = ("isa", "models", "rtl", "tb", "sequences")
 # of an installed package's files: a worker may have one of these, or a checkout

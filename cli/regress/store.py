@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from tilepath.cli.errors import UsageError
 from tilepath.cli.regression import Outcome
 from tilepath.cli.run_list import PlannedRun
-from tilepath.tb.kernel.coverage.report import CoverageReport, hits
-from tilepath.tb.kernel.description.readings import profile_of, readings_of
-from tilepath.tb.kernel.host.origin import now, origin
+from tilepath.engine.coverage.report import CoverageReport, hits
+from tilepath.engine.description.readings import profile_of, readings_of
+from tilepath.engine.host.origin import now, origin
 
 VERSION: Final = 2
 NOT_DONE: Final = "state <> 'done'"

@@ -14,7 +14,7 @@ from tilepath.cli.regress.store import Group, Store, planned
 from tilepath.cli.regression import Outcome
 from tilepath.cli.report_page.page import Page, rendered
 from tilepath.cli.run_list import RunList
-from tilepath.tb.kernel.host.files import write_whole
+from tilepath.engine.host.files import write_whole
 
 
 def report(

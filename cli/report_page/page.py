@@ -20,7 +20,7 @@ from tilepath.cli.regress.store import Store
 from tilepath.cli.report_page.growth import growth
 from tilepath.cli.report_page.waveform import waveform
 from tilepath.cli.rtl_coverage import HEADS, modules
-from tilepath.tb.kernel.checking.stored import stored_mismatch
+from tilepath.engine.checking.stored import stored_mismatch
 
 _SLOWEST: Final = 20  # jobs
 _OTHERS: Final = 100  # jobs named that failed like another one

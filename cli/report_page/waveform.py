@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.checking.mismatch import SHOWN, Mismatch, values_text
 from tilepath.tb.drawing import LETTER, Drawing
-from tilepath.tb.kernel.checking.mismatch import SHOWN, Mismatch, values_text
 
 _LEFT: Final = 190  # pixels of names
 _COLUMN: Final = 76  # of a cycle

@@ -23,14 +23,14 @@ from tilepath.cli.shrink import items
 from tilepath.cli.shrink.items import PLAYED, One
 from tilepath.cli.shrink.program import program
 from tilepath.cli.shrink.reduce import Reduction, Spent
-from tilepath.sequences.kernel.program_files import SUFFIX
-from tilepath.tb.kernel.checking.stored import stored_run
-from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.registry import load_block, with_files
-from tilepath.tb.kernel.host.files import write_whole
-from tilepath.tb.kernel.host.launch import BY_ITSELF
-from tilepath.tb.kernel.host.request import RunRequest, RunResult
-from tilepath.tb.kernel.host.run import run
+from tilepath.engine.checking.stored import stored_run
+from tilepath.engine.description.block import Block
+from tilepath.engine.description.registry import load_block, with_files
+from tilepath.engine.host.files import write_whole
+from tilepath.engine.host.launch import BY_ITSELF
+from tilepath.engine.host.request import RunRequest, RunResult
+from tilepath.engine.host.run import run
+from tilepath.engine.stimulus.program_files import SUFFIX
 
 _BLOCK_CYCLES = 64  # between two checks: a candidate ends soon behind its failure
 _BLOCKS = 8  # of the run of all items, the last one of which ends just behind the failure

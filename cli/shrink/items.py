@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.tb.kernel.checking.stored import stored_items
-from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.player import END, Items, Player
+from tilepath.engine.checking.stored import stored_items
+from tilepath.engine.description.block import Block
+from tilepath.engine.description.player import END, Items, Player
 
 PLAYED: Final = "shrinking"
 """The test that plays what it finds in the file of its seed."""
@@ -22,7 +22,7 @@ _PLAYED: Final = '''\
 """Plays the items in the file of its seed."""
 from pathlib import Path
 import numpy as np
-from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
+from tilepath.engine.description.stimulus import ANY, TestSpec
 BLOCK = {block!r}
 def stimulus(ctx):
     with np.load(Path({folder!r}, f"{{ctx.seed}}.npz")) as found:
@@ -35,8 +35,8 @@ _DIRECTED: Final = '''\
 """{about}"""
 
 from tilepath.cli.outside import as_pytest
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.stimulus import ANY, TestSpec
 
 BLOCK = {block!r}
 PLAYERS = load_block(BLOCK).player_table

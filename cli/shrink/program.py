@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.cli.shrink.items import One, values
-from tilepath.sequences.kernel.program_files import SUFFIX
-from tilepath.tb.kernel.description.block import Block
+from tilepath.engine.description.block import Block
+from tilepath.engine.stimulus.program_files import SUFFIX
 
 _OTHERS: Final = ("issue 0", "issue 1", "issue 2", "cores", "semaphores")
 _WAITS: Final = (

@@ -16,7 +16,7 @@ from tilepath.cli import report, simulation
 from tilepath.cli.regression import Outcome
 from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import KernelRunner, RunOptions
-from tilepath.tb.kernel.host import build, compiled, store
+from tilepath.engine.host import build, compiled, store
 from tilepath.tests.cli.fakes import FakeKernel
 
 

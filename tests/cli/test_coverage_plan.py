@@ -12,9 +12,9 @@ import pytest
 
 from tilepath.cli import coverage_plan
 from tilepath.cli.coverage_plan import decisions
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
-from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.coverage.planned import PlannedCoverage
+from tilepath.engine.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import refused
 

@@ -15,8 +15,8 @@ from tilepath.cli.regression import Outcome
 from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import RunOptions
 from tilepath.cli.yosys import SynthError
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.build import BuildError
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.build import BuildError
 
 RUN = PlannedRun("flag_pipe", "edges", 1)
 RTL = """module dut

@@ -13,7 +13,7 @@ from tilepath.cli import synth
 from tilepath.cli.memories import Memory
 from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
 from tilepath.cli.yosys import Sources
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.engine.description.registry import load_block
 from tilepath.tests.cli.files import CASES, design, source
 
 MEMORY = source("memory.sv")

@@ -12,8 +12,8 @@ import pytest
 from tilepath.cli.errors import UsageError
 from tilepath.cli.mutants import KINDS, Mutant, chosen, draw, places, write_copy
 from tilepath.cli.swaps import Swap, swaps
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import load_block
 from tilepath.tests.cli.files import CASES, source
 
 SOURCE = source("mutants.sv")

@@ -16,10 +16,10 @@ import pytest
 
 from tilepath.cli import mutate
 from tilepath.cli.regress.store import Group, Store
+from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.request import RunRequest, RunResult
 from tilepath.isa import profiles
-from tilepath.tb.kernel.coverage.report import CoverageReport
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, invoke, printed
 from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused

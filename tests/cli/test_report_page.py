@@ -20,10 +20,10 @@ from tilepath.cli.regression import Outcome
 from tilepath.cli.report_page.growth import growth
 from tilepath.cli.report_page.page import steps
 from tilepath.cli.run_list import PlannedRun
-from tilepath.tb.kernel.coverage import rtl
-from tilepath.tb.kernel.coverage.report import CoverageReport
-from tilepath.tb.kernel.coverage.rtl import CodePoint
-from tilepath.tb.kernel.host.run import RunRequest
+from tilepath.engine.coverage import rtl
+from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.coverage.rtl import CodePoint
+from tilepath.engine.host.run import RunRequest
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import FAST, simulate
 from tilepath.tests.kernel.test_kernel_check import flip

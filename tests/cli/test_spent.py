@@ -10,7 +10,7 @@ from dataclasses import replace
 from tilepath.cli import report
 from tilepath.cli.regression import Outcome
 from tilepath.cli.run_list import PlannedRun
-from tilepath.tb.kernel.host.spent import PARTS
+from tilepath.engine.host.spent import PARTS
 from tilepath.tests.cli.fakes import FakeKernel, having
 
 

@@ -21,8 +21,8 @@ from tilepath.cli import waves
 from tilepath.cli.regression import Outcome
 from tilepath.cli.run_list import PlannedRun
 from tilepath.cli.simulation import RunOptions
-from tilepath.tb.kernel.host import waves as host
-from tilepath.tb.kernel.host.request import RunRequest, RunResult, write_json
+from tilepath.engine.host import waves as host
+from tilepath.engine.host.request import RunRequest, RunResult, write_json
 from tilepath.tests.cli import fakes
 from tilepath.tests.cli.fakes import FakeKernel, passing, processes_below, under_way
 from tilepath.tests.cli.files import stored

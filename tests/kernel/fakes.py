@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.engine.checking.trace import TraceBlock
+from tilepath.engine.coverage.bins import Exclude, PointGroup
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.coverage.tally import Tally
+from tilepath.engine.description.block import Block
+from tilepath.engine.description.player import Player, plays
+from tilepath.engine.description.recorded import Recorded
+from tilepath.engine.description.stream import BATCH, FILLER, MARKER, Field, Records, Stream
 from tilepath.isa.boundary import Origin
-from tilepath.tb.kernel.checking.trace import TraceBlock
-from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.coverage.tally import Tally
-from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.player import Player, plays
-from tilepath.tb.kernel.description.recorded import Recorded
-from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Field, Records, Stream
 
 STREAMS = (
     Stream("put", "input", fields=(Field("word", 32),)),

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from tilepath.models.columns import column as column_of
-from tilepath.models.cycle_exact import concatenated
-from tilepath.tb.kernel.coverage.generated import counting
-from tilepath.tb.kernel.coverage.plan import CoveragePlan, Point
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
-from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.engine.compiled.columns import column as column_of
+from tilepath.engine.compiled.cycle_exact import concatenated
+from tilepath.engine.coverage.generated import counting
+from tilepath.engine.coverage.plan import CoveragePlan, Point
+from tilepath.engine.coverage.planned import PlannedCoverage
+from tilepath.engine.description.registry import block_names, load_block
 
 FILE = Path(__file__).with_suffix(".csv")
 _ROWS = 20_000

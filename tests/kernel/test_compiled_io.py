@@ -9,10 +9,8 @@ from typing import Final
 import numpy as np
 import pytest
 
-from tilepath.isa.boundary import adc
-from tilepath.isa.boundary.description import Origin
-from tilepath.models import compiled_io
-from tilepath.models.compiled_io import (
+from tilepath.engine.compiled import compiled_io
+from tilepath.engine.compiled.compiled_io import (
     NEVER,
     KernelInputs,
     Room,
@@ -25,7 +23,9 @@ from tilepath.models.compiled_io import (
     put_flags,
     take,
 )
-from tilepath.models.records import Records
+from tilepath.engine.compiled.records import Records
+from tilepath.engine.description.boundary import Origin
+from tilepath.isa.boundary import adc
 
 # the model of adc may be loaded in this process, whose tuples have more
 BOUNDARY: Final = replace(adc.BOUNDARY, name="of_a_test")

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilepath.engine.description.blame import told
+from tilepath.engine.host.launch import Ended, ended
+from tilepath.engine.host.request import RunRequest
+from tilepath.engine.host.verdict import judge
+from tilepath.engine.simulation.test import _die_of_signals
 from tilepath.isa import assemble
-from tilepath.tb.kernel.description.blame import told
-from tilepath.tb.kernel.host.launch import Ended, ended
-from tilepath.tb.kernel.host.request import RunRequest
-from tilepath.tb.kernel.host.verdict import judge
-from tilepath.tb.kernel.simulation.test import _die_of_signals
 from tilepath.tests.commands import python
 
 _HELP = "** VVP Stop(0) **\n** Type 'help' for help. Error: none. **\n"

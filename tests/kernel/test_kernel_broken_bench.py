@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import pytest
 
-from tilepath.tb.kernel.description.block import ROOT, Block
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
-from tilepath.tb.kernel.host.waves import make_waves
+from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.run import RunRequest, RunResult, run
+from tilepath.engine.host.waves import make_waves
 from tilepath.tests.cosim_runs import SMALL as SIM
 
 RUNS: Final = {
@@ -46,7 +46,7 @@ def broken_run(
 ) -> RunResult:
     """A run of ``test`` with that part of the bench broken; ``options``: of the request."""
     name = BROKEN[what]["file"]
-    text = (ROOT / "tb" / "hdl" / name).read_text()
+    text = (ROOT / "engine" / "hdl" / name).read_text()
     for old, new in BROKEN[what]["edits"]:
         assert old in text
         text = text.replace(old, new)

@@ -15,15 +15,15 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from tilepath.models.state import State
-from tilepath.tb.kernel.checking import stored
-from tilepath.tb.kernel.checking.checker import Checker
-from tilepath.tb.kernel.checking.stored import check_run
-from tilepath.tb.kernel.checking.trace import TraceBlock
-from tilepath.tb.kernel.description.block import BlockModel, Untimed
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.kernel.host.run import RunRequest
+from tilepath.engine.checking import stored
+from tilepath.engine.checking.checker import Checker
+from tilepath.engine.checking.stored import check_run
+from tilepath.engine.checking.trace import TraceBlock
+from tilepath.engine.compiled.state import State
+from tilepath.engine.description.block import BlockModel, Untimed
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.description.stream import Records
+from tilepath.engine.host.run import RunRequest
 from tilepath.tests.cosim_runs import FAST as SIM
 from tilepath.tests.cosim_runs import simulate
 

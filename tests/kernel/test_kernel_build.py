@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.description import registry
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.host import build as build_module
-from tilepath.tb.kernel.host import verilator
-from tilepath.tb.kernel.host.build import (
+from tilepath.engine.description import registry
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.host import build as build_module
+from tilepath.engine.host import verilator
+from tilepath.engine.host.build import (
     BuildError,
     BuildOptions,
     SimulatorMissing,
     build,
     check_simulator,
 )
-from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.engine.host.run import RunRequest, run
 from tilepath.tests.cosim_runs import needs_icarus
 
 

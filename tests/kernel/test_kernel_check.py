@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilepath.engine.checking.stored import check_run
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.run import RunRequest
 from tilepath.isa.profiles import readings
-from tilepath.tb.kernel.checking.stored import check_run
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.run import RunRequest
 from tilepath.tests.cosim_runs import FAST, simulate
 
 STREAMS = load_block("frontend").stream_table

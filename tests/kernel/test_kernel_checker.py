@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.tb.kernel.checking.causes import Causes
-from tilepath.tb.kernel.checking.checker import Checker
-from tilepath.tb.kernel.checking.edit import WINDOW
-from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
-from tilepath.tb.kernel.checking.trace import TraceBlock
-from tilepath.tb.kernel.description.stream import Field, Stream
+from tilepath.engine.checking.causes import Causes
+from tilepath.engine.checking.checker import Checker
+from tilepath.engine.checking.edit import WINDOW
+from tilepath.engine.checking.mismatch import Mismatch, MismatchError
+from tilepath.engine.checking.trace import TraceBlock
+from tilepath.engine.description.stream import Field, Stream
 from tilepath.tests.kernel.fakes import FakeModel, fake_block, records, side, trace_block
 
 WIDE = (1, 2, 0x3F)

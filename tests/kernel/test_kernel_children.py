@@ -16,9 +16,9 @@ import pytest
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.results import output_directory
-from tilepath.tb.kernel.host import children, run
-from tilepath.tb.kernel.host.files import open_regular, read_bytes
-from tilepath.tb.kernel.host.request import RunRequest
+from tilepath.engine.host import children, run
+from tilepath.engine.host.files import open_regular, read_bytes
+from tilepath.engine.host.request import RunRequest
 from tilepath.tests.commands import call
 from tilepath.tests.processes import alive, until
 
@@ -26,7 +26,7 @@ _PARENT = """
     import subprocess, sys
     from pathlib import Path
     from tilepath.cli.results import output_directory
-    from tilepath.tb.kernel.host import children
+    from tilepath.engine.host import children
     with output_directory(Path(sys.argv[1])):
         child = subprocess.Popen(
             children.guarded(["sh", "-c", sys.argv[2]]),

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.models import jit_cache
-from tilepath.tb.kernel.host import folders
+from tilepath.engine.compiled import jit_cache
+from tilepath.engine.host import folders
 from tilepath.tests.commands import Done, python
 
 _FILES = {
     "__init__.py": "",
     "limits.py": "LIMIT = 5\n",
     "lower.py": """
-from tilepath.models.jit import part
+from tilepath.engine.compiled.jit import part
 from tiny.limits import (
     LIMIT,  # a number
 )
@@ -30,7 +30,7 @@ def add(value):
 """,
     "upper.py": """
 import numpy as np
-from tilepath.models.jit import compiled
+from tilepath.engine.compiled.jit import compiled
 from tiny import lower
 
 add = lower.add
@@ -186,5 +186,5 @@ def test_the_sources_of_a_kernel_are_those_it_imports() -> None:
     name = "tilepath.models.control.cycle_model"
     names = set(jit_cache.sources_of(root / "models" / "control" / "cycle_model.py", name))
     assert {name, "tilepath.models.control.cycle_gate", "tilepath.isa.constants"} <= names
-    assert "tilepath.models.jit" in names
+    assert "tilepath.engine.compiled.jit" in names
     assert not [other for other in names if other.startswith("tilepath.models.pack")]

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from tilepath.cli import report as shown
-from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
-from tilepath.tb.kernel.coverage.tally import Tally
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.description.stream import Field, Stream
+from tilepath.engine.coverage.bins import Exclude, PointGroup
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.coverage.report import CoverageReport, merge_files
+from tilepath.engine.coverage.tally import Tally
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.description.stream import Field, Stream
 from tilepath.tests.kernel.fakes import POINTS, FakeCoverage
 
 SIZES = ("small", "large")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tilepath.tb.kernel.checking.edit import WINDOW, first_edit
+from tilepath.engine.checking.edit import WINDOW, first_edit
 from tilepath.tests.kernel.fakes import TABLE, records
 
 Rows = list[tuple[Any, ...]]

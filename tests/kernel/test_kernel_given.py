@@ -12,7 +12,7 @@ from tilepath.tests.kernel.test_kernel_blame import caught
 _BEGIN = """\
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.engine.description.stimulus import TestSpec
 """
 
 

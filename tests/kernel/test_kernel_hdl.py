@@ -11,15 +11,15 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from tilepath.tb.kernel.checking.trace import stored_blocks
-from tilepath.tb.kernel.description.block import ROOT, Block
-from tilepath.tb.kernel.description.hdl import generated_hdl
-from tilepath.tb.kernel.description.player import WAIT_GO, ChunkWriter, Items, Player
-from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stream import BATCH, MARKER, Field, Records, Stream
-from tilepath.tb.kernel.host import store
-from tilepath.tb.kernel.host.build import _compile
-from tilepath.tb.kernel.host.folders import build_folder
+from tilepath.engine.checking.trace import stored_blocks
+from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.description.hdl import generated_hdl
+from tilepath.engine.description.player import WAIT_GO, ChunkWriter, Items, Player
+from tilepath.engine.description.seeds import derive
+from tilepath.engine.description.stream import BATCH, MARKER, Field, Records, Stream
+from tilepath.engine.host import store
+from tilepath.engine.host.build import _compile
+from tilepath.engine.host.folders import build_folder
 from tilepath.tests.commands import Done, call
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, needs_icarus
 from tilepath.tests.kernel.fakes import FakeCoverage, FakeModel
@@ -53,7 +53,10 @@ Run = Callable[..., Done]
 
 def compile_loopback(sim: str) -> list[str]:
     """Compile for ``sim`` unless that was done before; the command that simulates."""
-    files = [*sorted((ROOT / "tb" / "hdl").glob("*.sv")), Path(__file__).with_name("loopback.sv")]
+    files = [
+        *sorted((ROOT / "engine" / "hdl").glob("*.sv")),
+        Path(__file__).with_name("loopback.sv"),
+    ]
     sources = {path.name: path.read_bytes() for path in files}
     sources["loopback_streams.sv"] = generated_hdl(BLOCK).encode()
     if sim == "icarus":

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.tb.kernel.coverage import generated
-from tilepath.tb.kernel.coverage.generated import counting
-from tilepath.tb.kernel.host import library as module
-from tilepath.tb.kernel.host.library import library
+from tilepath.engine.coverage import generated
+from tilepath.engine.coverage.generated import counting
+from tilepath.engine.host import library as module
+from tilepath.engine.host.library import library
 from tilepath.tests.commands import python
 from tilepath.tests.kernel.plan_meanings import rows_by_chance
 from tilepath.tests.kernel.test_kernel_plan import EVERYTHING
@@ -69,7 +69,7 @@ def test_what_the_compiler_refuses(empty: Path) -> None:
 def test_a_full_disk_is_told(empty: Path) -> None:
     script = f"""
         import resource
-        from tilepath.tb.kernel.host.library import library
+        from tilepath.engine.host.library import library
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
         library({_SOURCE!r})
     """

@@ -14,14 +14,14 @@ from typing import Final
 import pytest
 
 from tilepath.cli import processes
-from tilepath.tb.kernel.host import locks, store
+from tilepath.engine.host import locks, store
 from tilepath.tests.processes import until
 
 _FILES: Final = Path("/proc/self/fd")
 _HOLDER: Final = """
 import sys
 from pathlib import Path
-from tilepath.tb.kernel.host import store
+from tilepath.engine.host import store
 with store.locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

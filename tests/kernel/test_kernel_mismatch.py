@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tilepath.tb.kernel.checking.edit import WINDOW
-from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
-from tilepath.tb.kernel.description.stream import Field, Stream
+from tilepath.engine.checking.edit import WINDOW
+from tilepath.engine.checking.mismatch import Mismatch, MismatchError
+from tilepath.engine.description.stream import Field, Stream
 from tilepath.tests.kernel.fakes import explain, fake_block, records
 
 WIDE = (0xBEEF, 0xDEAD, 0x3F)

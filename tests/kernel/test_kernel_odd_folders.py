@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from tilepath.tb.kernel.host import verilator
+from tilepath.engine.host import verilator
 from tilepath.tests.commands import call, python
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.kernel.test_kernel_run import LENGTH, SCRIPT, tiny_project

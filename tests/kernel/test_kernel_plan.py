@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.isa.profiles import Profile
-from tilepath.models.columns import column
-from tilepath.models.records import record
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.generated import counting
-from tilepath.tb.kernel.coverage.plan import (
+from tilepath.engine.compiled.columns import column
+from tilepath.engine.compiled.records import record
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.generated import counting
+from tilepath.engine.coverage.plan import (
     Bins,
     CoveragePlan,
     Kept,
@@ -25,7 +24,8 @@ from tilepath.tb.kernel.coverage.plan import (
     numbers,
     yes,
 )
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
+from tilepath.engine.coverage.planned import PlannedCoverage
+from tilepath.isa.profiles import Profile
 from tilepath.tests.kernel.plan_meanings import counted, kept, plans, rows_by_chance, told
 
 WORD = record(cycle=np.uint32, kind=np.int8, value=np.uint16, by=(np.int8, 3))

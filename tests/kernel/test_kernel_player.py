@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.engine.description.packing import gaps_of, with_gaps
+from tilepath.engine.description.player import END, WAIT_GO, ChunkWriter, Items, Player, plays
+from tilepath.engine.description.recorded import Recorded
 from tilepath.isa.boundary import Field
-from tilepath.tb.kernel.description.packing import gaps_of, with_gaps
-from tilepath.tb.kernel.description.player import END, WAIT_GO, ChunkWriter, Items, Player, plays
-from tilepath.tb.kernel.description.recorded import Recorded
 from tilepath.tests.kernel.fakes import STREAMS
 
 WORD = Field("word", 32)

@@ -16,18 +16,18 @@ import numpy as np
 import pytest
 
 from tilepath import __version__
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.host.origin import now, origin
-from tilepath.tb.kernel.host.request import (
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.seeds import derive
+from tilepath.engine.description.stimulus import Context
+from tilepath.engine.host.origin import now, origin
+from tilepath.engine.host.request import (
     KEEP_CYCLES,
     STARTED_BY_VARIABLE,
     RunRequest,
     RunResult,
     write_json,
 )
-from tilepath.tb.kernel.host.start import START_LIMIT
+from tilepath.engine.host.start import START_LIMIT
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
 _origin = origin.__wrapped__  # not what it said the first time
@@ -218,11 +218,11 @@ def test_a_result_says_where_it_comes_from() -> None:
 def test_without_git_or_its_folder_there_is_no_revision(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tilepath.tb.kernel.host.origin.ROOT", tmp_path)
-    monkeypatch.setattr("tilepath.tb.kernel.host.origin.in_checkout", lambda: True)
+    monkeypatch.setattr("tilepath.engine.host.origin.ROOT", tmp_path)
+    monkeypatch.setattr("tilepath.engine.host.origin.in_checkout", lambda: True)
     assert (_origin("verilator")["revision"], _origin("verilator")["modified"]) == ("", False)
-    monkeypatch.setattr("tilepath.tb.kernel.host.origin.ROOT", ROOT)
-    monkeypatch.setattr("tilepath.tb.kernel.host.origin.tools", lambda _sim: ())
+    monkeypatch.setattr("tilepath.engine.host.origin.ROOT", ROOT)
+    monkeypatch.setattr("tilepath.engine.host.origin.tools", lambda _sim: ())
     monkeypatch.setenv("PATH", str(tmp_path))
     assert (_origin("verilator")["revision"], _origin("verilator")["modified"]) == ("", False)
 
@@ -231,8 +231,8 @@ def test_without_git_or_its_folder_there_is_no_revision(
 def test_the_revision_is_that_of_the_checkout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tilepath.tb.kernel.host.origin.ROOT", tmp_path)
-    monkeypatch.setattr("tilepath.tb.kernel.host.origin.in_checkout", lambda: True)
+    monkeypatch.setattr("tilepath.engine.host.origin.ROOT", tmp_path)
+    monkeypatch.setattr("tilepath.engine.host.origin.in_checkout", lambda: True)
     (tmp_path / "file").touch()
     who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
     for command in (["init", "-q"], ["add", "file"], [*who, "commit", "-qm", "one"]):

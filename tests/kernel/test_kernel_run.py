@@ -20,8 +20,8 @@ from typing import Any, Final
 
 import pytest
 
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.host.request import RunResult
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.host.request import RunResult
 from tilepath.tests.commands import python
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.cosim_runs import SMALL as SIM
@@ -31,9 +31,9 @@ from tilepath.tests.processes import alive, until
 SCRIPT: Final = """
 import dataclasses, json, sys
 from pathlib import Path
-from tilepath.tb.kernel.checking.stored import check_run
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
-from tilepath.tb.kernel.host.waves import make_waves
+from tilepath.engine.checking.stored import check_run
+from tilepath.engine.host.run import RunRequest, RunResult, run
+from tilepath.engine.host.waves import make_waves
 given, said = json.loads(sys.argv[1]), []
 around = given.pop("around", False)
 for seed in given.pop("before", ()):
@@ -62,7 +62,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tiny_project(root: Path) -> Path:
     """The kernel without any block of the project, plus the tiny one, in ``root``."""
     ignored = shutil.ignore_patterns("__pycache__")
-    for folder in ("isa", "tb/kernel", "tb/hdl"):
+    for folder in ("isa", "engine", "engine/hdl"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignored)
     (root / "sequences").mkdir()
     for file in ("__init__.py", "tb/__init__.py", "sequences/__init__.py"):

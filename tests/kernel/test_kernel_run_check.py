@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.tb.kernel.checking.faults import FaultCheck, fault_table
-from tilepath.tb.kernel.checking.finding import CheckError
-from tilepath.tb.kernel.checking.mismatch import MismatchError
-from tilepath.tb.kernel.checking.run_check import RunCheck
-from tilepath.tb.kernel.checking.sent import PlayerState
-from tilepath.tb.kernel.description import registry
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Floor, TestSpec, scaled_floor
-from tilepath.tb.kernel.description.stream import Records
+from tilepath.engine.checking.faults import FaultCheck, fault_table
+from tilepath.engine.checking.finding import CheckError
+from tilepath.engine.checking.mismatch import MismatchError
+from tilepath.engine.checking.run_check import RunCheck
+from tilepath.engine.checking.sent import PlayerState
+from tilepath.engine.description import registry
+from tilepath.engine.description.stimulus import ANY, Context, Floor, TestSpec, scaled_floor
+from tilepath.engine.description.stream import Records
 from tilepath.tests.kernel.fakes import FakeModel, fake_block, records, side, trace_block
 
 SPEC = TestSpec("t", "t", "directed", lambda _ctx: {})

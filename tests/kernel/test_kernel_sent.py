@@ -10,16 +10,16 @@ from functools import partial
 import numpy as np
 import pytest
 
+from tilepath.engine.checking.echo import echoes_of
+from tilepath.engine.checking.finding import CheckError
+from tilepath.engine.checking.sent import PlayerState, SentCheck, _reason
+from tilepath.engine.description.balances import Balances, PartlyRecorded
+from tilepath.engine.description.block import Block
+from tilepath.engine.description.player import Items, Player
+from tilepath.engine.description.recorded import Recorded
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.description.stream import Field, Records, Stream
 from tilepath.tb.control.items import after_issue, sem_above, sem_get
-from tilepath.tb.kernel.checking.echo import echoes_of
-from tilepath.tb.kernel.checking.finding import CheckError
-from tilepath.tb.kernel.checking.sent import PlayerState, SentCheck, _reason
-from tilepath.tb.kernel.description.balances import Balances, PartlyRecorded
-from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.player import Items, Player
-from tilepath.tb.kernel.description.recorded import Recorded
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.description.stream import Field, Records, Stream
 from tilepath.tests import coverage_runs
 
 STREAMS = (

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tilepath.tb.kernel.host.request import RunRequest, RunResult
-from tilepath.tb.kernel.host.run import run
-from tilepath.tb.kernel.host.spent import PARTS, Spent, added
+from tilepath.engine.host.request import RunRequest, RunResult
+from tilepath.engine.host.run import run
+from tilepath.engine.host.spent import PARTS, Spent, added
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 
 _CYCLES = 6_000

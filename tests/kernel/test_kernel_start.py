@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.host import build
-from tilepath.tb.kernel.host.launch import _command
-from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest
-from tilepath.tb.kernel.host.start import ONES, ZEROS, draw_outputs, plusargs, start_of
+from tilepath.engine.host import build
+from tilepath.engine.host.launch import _command
+from tilepath.engine.host.request import STARTED_BY_VARIABLE, RunRequest
+from tilepath.engine.host.start import ONES, ZEROS, draw_outputs, plusargs, start_of
 from tilepath.tests.commands import call
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")

@@ -12,14 +12,14 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from tilepath.isa.boundary.description import StateArray
-from tilepath.models.state import State, by_thread
-from tilepath.tb.kernel.checking.finding import CheckError
-from tilepath.tb.kernel.checking.state import StateCheck, compare, read_state
-from tilepath.tb.kernel.checking.trace import TraceError
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.description.stimulus import TestSpec
-from tilepath.tb.kernel.description.stream import Records
+from tilepath.engine.checking.finding import CheckError
+from tilepath.engine.checking.state import StateCheck, compare, read_state
+from tilepath.engine.checking.trace import TraceError
+from tilepath.engine.compiled.state import State, by_thread
+from tilepath.engine.description.boundary import StateArray
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.description.stream import Records
 from tilepath.tests.kernel.fakes import fake_block
 
 ARRAYS = (

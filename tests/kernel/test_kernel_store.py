@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.description.block import ROOT, Block
-from tilepath.tb.kernel.host import build, folders, store
-from tilepath.tb.kernel.host.folders import build_folder, in_checkout
+from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.host import build, folders, store
+from tilepath.engine.host.folders import build_folder, in_checkout
 from tilepath.tests.cosim_runs import FAST
 
 HOUR = 3600.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from tilepath.tb.kernel.description.hdl import generated_hdl
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.description.stream import Field, Stream, stream_table
+from tilepath.engine.description.hdl import generated_hdl
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.description.stream import Field, Stream, stream_table
 from tilepath.tests.kernel.fakes import fake_block
 
 

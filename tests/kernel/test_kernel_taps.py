@@ -10,10 +10,10 @@ from typing import Final
 import pytest
 
 from tilepath.cli.lint import bench_problem
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.taps import taps_hdl
-from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.taps import taps_hdl
+from tilepath.engine.host.build import BuildError, BuildOptions, build
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, needs_icarus
 
 TABLE: Final = "tb/adc/hdl/adc_harness.taps"
@@ -22,7 +22,7 @@ LINE: Final = (ROOT / TABLE).read_text().splitlines().index("pack        u_dut.p
 
 def with_line(folder: Path, line: str) -> Path:
     """A copy of the RTL and of the bench with another line in the place of that of ``pack``."""
-    for name in ("rtl/isa", "rtl/adc", "tb/hdl", "tb/adc/hdl"):
+    for name in ("rtl/isa", "rtl/adc", "engine/hdl", "tb/adc/hdl"):
         shutil.copytree(ROOT / name, folder / name)
     lines = (ROOT / TABLE).read_text().splitlines()
     lines[LINE - 1] = line

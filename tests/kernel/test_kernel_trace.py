@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.tb.kernel.checking.trace import TraceBlock, TraceError, TraceReader, stored_blocks
-from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Stream
+from tilepath.engine.checking.trace import TraceBlock, TraceError, TraceReader, stored_blocks
+from tilepath.engine.description.stream import BATCH, FILLER, MARKER, Stream
 from tilepath.tests.kernel.fakes import TABLE, encode, side, write_traces
 
 FIRST = side(put=[(0, 7), (4, 8)], got=[(2, 1, (1, 2, 3))], t1__tick=[(9,)])

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.checking.stored import check_run
-from tilepath.tb.kernel.description import registry
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.engine.checking.stored import check_run
+from tilepath.engine.description import registry
+from tilepath.engine.host.run import RunRequest, RunResult, run
 from tilepath.tests.cosim_runs import SMALL, loading
 from tilepath.tests.kernel import verdict_cosim
 from tilepath.tests.kernel.verdict_cosim import BAD

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.description.hdl import generated_hdl
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.host.wave_views import SCOPES, write_views
+from tilepath.engine.description.hdl import generated_hdl
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.host.wave_views import SCOPES, write_views
 
 ADC = load_block("adc")
 

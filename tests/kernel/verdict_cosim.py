@@ -10,12 +10,12 @@ from typing import Final
 
 import pyuvm
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.simulation.test import CosimTest
 from tilepath.isa import assemble, config_field
 from tilepath.sequences.unpack import TESTS as _UNPACK
 from tilepath.tb.frontend.items import gate, push
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
-from tilepath.tb.kernel.simulation.test import CosimTest
 from tilepath.tb.unpack import items as unpack
 
 _NOP: Final = assemble("ttnop")

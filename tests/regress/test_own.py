@@ -15,7 +15,7 @@ from tilepath.tests.pipe_program.texts import TWO
 
 _MINE: Final = """\
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.engine.description.stimulus import TestSpec
 
 BLOCK = "adc"
 

@@ -22,9 +22,9 @@ from tilepath.cli.shrink.command import _failed, _reduced, _Tries, written
 from tilepath.cli.shrink.items import One, as_played, bits, kind, values
 from tilepath.cli.shrink.program import program
 from tilepath.cli.shrink.reduce import Fails, Reduction, Spent
+from tilepath.engine.description.registry import load_block, with_files
+from tilepath.engine.host.run import RunRequest, RunResult, run
 from tilepath.sequences.frontend.programs import PROGRAMS
-from tilepath.tb.kernel.description.registry import load_block, with_files
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.planted import SIM, Edit, changed_rtl
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tilepath.tb.kernel.description.player import END, Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
-from tilepath.tb.kernel.host.request import REQUEST_VARIABLE
+from tilepath.engine.description.player import END, Items
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.engine.host.request import REQUEST_VARIABLE
 from tilepath.tb.tiny.block import BLOCK, LIE
 
 SOURCE, GATE = BLOCK.players

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tilepath.engine.coverage.bins import PointGroup
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.coverage.tally import Tally
+from tilepath.engine.description.balances import Balances
+from tilepath.engine.description.block import Block
+from tilepath.engine.description.player import plays
 from tilepath.isa.boundary import Boundary, Field, Origin, Records, Stream
-from tilepath.tb.kernel.coverage.bins import PointGroup
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.coverage.tally import Tally
-from tilepath.tb.kernel.description.balances import Balances
-from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.player import plays
 
 LIE = 0xBAD  # the model is wrong about this word
 
