@@ -12,10 +12,10 @@ from typing import Final
 
 from rich.markup import escape
 
-from tilepath.cli import report
-from tilepath.cli.errors import UsageError
-from tilepath.cli.given import check_block
-from tilepath.cli.jobs import check_profile
+from tilepath.engine.commands import report
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.given import check_block
+from tilepath.engine.commands.jobs import check_profile
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block
 from tilepath.isa import errata, profiles

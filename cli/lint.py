@@ -15,11 +15,11 @@ from functools import partial
 from pathlib import Path
 
 from tilepath.cli.budget import budget_problems
-from tilepath.cli.corners import problems as corner_problems
 from tilepath.cli.docrules import citation_problems, long_lines
-from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files, z_problems
-from tilepath.cli.planted import bug_problems
+from tilepath.engine.commands.corners import problems as corner_problems
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.planted import bug_problems
 from tilepath.engine.description.blame import told
 from tilepath.engine.description.block import ROOT, Block
 from tilepath.engine.description.registry import block_names, load_block

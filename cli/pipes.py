@@ -12,8 +12,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from tilepath.cli.errors import UsageError, for_user, writing
-from tilepath.cli.own_tests import become_tests
+from tilepath.engine.commands.errors import UsageError, for_user, writing
+from tilepath.engine.commands.own_tests import become_tests
 from tilepath.engine.host.files import open_regular
 from tilepath.models.pipe_program import (
     Diag,

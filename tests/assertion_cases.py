@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from tilepath.cli.planted import copy_sources
+from tilepath.engine.commands.planted import copy_sources
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.host.run import RunRequest, RunResult, run

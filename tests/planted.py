@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deliberate bugs (:mod:`tilepath.cli.planted`), planted into a copy of the RTL, must be caught.
+"""Deliberate bugs (:mod:`tilepath.engine.commands.planted`), planted into a copy of the RTL, must be caught.
 
 Each block has a file of them for each configuration in which they show, a :class:`Catalogue`.
 """
@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import pytest
 
-from tilepath.cli.planted import ASSERTIONS, Bug, copy_sources, read_bugs
-from tilepath.cli.run_list import first_seeds
+from tilepath.engine.commands.planted import ASSERTIONS, Bug, copy_sources, read_bugs
+from tilepath.engine.commands.run_list import first_seeds
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block, tests_of
 from tilepath.engine.description.stimulus import TestSpec

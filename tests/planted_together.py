@@ -17,8 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tilepath.cli.mutants import PACKAGE
-from tilepath.cli.planted import ASSERTIONS, Change, copy_sources
+from tilepath.engine.commands.mutants import PACKAGE
+from tilepath.engine.commands.planted import ASSERTIONS, Change, copy_sources
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.host.run import RunResult, run

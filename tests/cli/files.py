@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tilepath.cli.yosys import Sources
+from tilepath.engine.commands.yosys import Sources
 from tilepath.engine.coverage.report import CoverageReport
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.host.folders import build_folder

@@ -18,7 +18,7 @@ from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused
 from tilepath.tests.coverage_runs import streams
-from tilepath.tests.kernel.fakes import encode as as_trace
+from tilepath.tests.engine.fakes import encode as as_trace
 
 
 @pytest.fixture

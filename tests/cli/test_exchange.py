@@ -16,7 +16,7 @@ import pytest
 from ucis.mem import MemUCIS
 from ucis.xml.xml_factory import XmlFactory
 
-from tilepath.cli.exchange import _formats, _read, _sum
+from tilepath.engine.commands.exchange import _formats, _read, _sum
 from tilepath.engine.coverage.report import merge_files
 from tilepath.engine.description.registry import load_block
 from tilepath.tests.cli.fakes import invoke, printed

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tilepath.cli import mutate as module
-from tilepath.cli.mutants import Elaborator, Mutant, places
-from tilepath.cli.mutate import Wanted
-from tilepath.cli.report import ShowProgress
-from tilepath.cli.run_list import STARTS
+from tilepath.engine.commands import mutate as module
+from tilepath.engine.commands.mutants import Elaborator, Mutant, places
+from tilepath.engine.commands.mutate import Wanted
+from tilepath.engine.commands.report import ShowProgress
+from tilepath.engine.commands.run_list import STARTS
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import block_names, load_block, tests_of
 from tilepath.engine.host.build import BuildError

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli import jobs, outside
-from tilepath.cli.run_list import Selection, run_seed
+from tilepath.engine.commands import jobs, outside
+from tilepath.engine.commands.run_list import Selection, run_seed
 from tilepath.engine.description import registry
 from tilepath.engine.description.registry import DescriptionError, tests_of
 from tilepath.engine.description.stimulus import Context
@@ -23,7 +23,7 @@ from tilepath.tests.commands import refused
 _WHY = "sequences/alpha/mixes.py:12: NameError: name 'x' is not defined"
 _MINE = """
 from dataclasses import replace
-from tilepath.cli.outside import as_pytest
+from tilepath.engine.commands.outside import as_pytest
 from tilepath.sequences.adc import TESTS as _ADC
 
 BLOCK = "adc"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.errors import UsageError
-from tilepath.cli.outside import names_of
 from tilepath.cli.pipes import own_programs
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.outside import names_of
 from tilepath.engine.host.request import PROGRAMS_VARIABLE, RunRequest
 from tilepath.tb.datapath.streams import OWN_KERNELS
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS

@@ -12,9 +12,9 @@ from typing import Final
 
 import pytest
 
-from tilepath.cli.errors import UsageError
 from tilepath.cli.kernels import own_kernels
-from tilepath.cli.regress.store import Store
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.regress.store import Store
 from tilepath.engine.compiled.state import Difference
 from tilepath.tb.datapath.streams import OWN_KERNELS
 from tilepath.tb.datapath.untimed import UntimedDatapath

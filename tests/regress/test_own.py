@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from tilepath.cli.regress import history
+from tilepath.engine.commands.regress import history
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import python, refused
 from tilepath.tests.pipe_program.texts import TWO

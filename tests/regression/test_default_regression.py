@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from tilepath.cli.report import IN_RUNS
-from tilepath.cli.run_list import first_seeds
+from tilepath.engine.commands.report import IN_RUNS
+from tilepath.engine.commands.run_list import first_seeds
 from tilepath.engine.coverage.report import merge_files
 from tilepath.engine.description import registry
 from tilepath.engine.host.run import RunRequest

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.cli.regress.floors import digests, endless, streams
+from tilepath.engine.commands.regress.floors import digests, endless, streams
 from tilepath.engine.description.registry import tests_of
 from tilepath.engine.description.stimulus import FLOOR_CYCLES, scaled_floor
 from tilepath.engine.stimulus import floors

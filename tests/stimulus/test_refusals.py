@@ -9,8 +9,8 @@ from itertools import count as count_from
 import numpy as np
 import pytest
 
-from tilepath.cli import draws, tables
-from tilepath.cli.errors import UsageError
+from tilepath.engine.commands import draws, tables
+from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.stimulus.scene import running
 from tilepath.engine.stimulus.tables import Table, TableError, require, uniform
 from tilepath.engine.stimulus.tables.table_set import Tables

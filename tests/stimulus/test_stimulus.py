@@ -16,7 +16,7 @@ from tilepath.engine.description import registry
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.description.stimulus import scaled_floor
 from tilepath.engine.stimulus.checks import check_items
-from tilepath.tests.kernel.fakes import PLAYERS
+from tilepath.tests.engine.fakes import PLAYERS
 from tilepath.tests.stimulus.helpers import PROFILES, Case, cases
 
 BLOCKS: Final = registry.block_names()
