@@ -22,7 +22,7 @@ from tilepath.cli.run_list import RunList
 from tilepath.cli.simulation import outcome_of
 from tilepath.cli.until import Coverage
 from tilepath.tb.kernel.checking.finding import CheckError
-from tilepath.tb.kernel.checking.foreign import MANIFEST, Foreign, ForeignCheck, read_foreign
+from tilepath.tb.kernel.checking.foreign import MANIFEST, ForeignRun
 from tilepath.tb.kernel.checking.mismatch import MismatchError
 from tilepath.tb.kernel.checking.trace import TraceError
 from tilepath.tb.kernel.description.blame import told
@@ -31,30 +31,27 @@ from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.files import write_whole
 from tilepath.tb.kernel.host.origin import now
 from tilepath.tb.kernel.host.request import RunResult
-from tilepath.tb.kernel.host.traits import digest, signature
+from tilepath.tb.kernel.host.traits import signature
 
 _SIM: Final = "another"  # what results say of the simulator
 _PATIENCE: Final = 5.0  # seconds between two lines of progress
 
 
 def write_recorders(block: str, profile: str, out: Path | None) -> None:
-    """Write the recorder of a block to ``out``, or print it; and say what it does not record.
+    """Write the recorder of a block to ``out``, or print it.
 
     Raises:
         UsageError: there is no such block or profile, it has no RTL, ``out`` cannot be written.
     """
     check_block(block)
     with for_user(ValueError):
-        text, notes = bound_recorder(load_block(block), profile)
+        text = bound_recorder(load_block(block), profile)
     if out is None:
         print(text, end="")
-    else:
-        with writing(out):
-            write_whole(out, text.encode())
-        print(f"wrote {out}")
-    for what, names in notes.items():
-        if names:
-            print(what, ", ".join(names), file=sys.stdout if out else sys.stderr)
+        return
+    with writing(out):
+        write_whole(out, text.encode())
+    print(f"wrote {out}: what it records, and what it needs, is at its beginning")
 
 
 def is_foreign(folder: Path) -> bool:
@@ -70,7 +67,7 @@ def check_traces(folders: Sequence[Path], asked: str | None, out: Path) -> int:
     """
     announce_kernels()
     with for_user(TraceError):
-        found = [read_foreign(folder, asked) for folder in folders]
+        found = [ForeignRun(folder, asked) for folder in folders]
     console, began = report.make_console(), now()
     with output_directory(out):
         outcomes = [_checked(*one, out) for one in zip(folders, count(), found, strict=False)]
@@ -87,29 +84,27 @@ def check_traces(folders: Sequence[Path], asked: str | None, out: Path) -> int:
     return exit_status(outcomes)
 
 
-def _checked(folder: Path, number: int, found: Foreign, out: Path) -> Outcome:
+def _checked(folder: Path, number: int, run: ForeignRun, out: Path) -> Outcome:
     """Check one folder, say what is left out of it, and store its result."""
     say = partial(report.say, report.make_console())
-    block = found.block
-    say(f"{folder}: {found.cycles:,} cycles of {block.name}, profile {found.profile}")
-    if found.left_out:
-        say(f"  not recorded, so not compared: {', '.join(found.left_out)}")
-    if found.silent:
-        say(f"  inputs without a record: {', '.join(found.silent)}")
+    block = run.block
+    say(f"{folder}: {run.cycles:,} cycles of {block.name}, profile {run.profile}")
+    if run.left_out:
+        say(f"  not recorded, so not compared: {', '.join(run.left_out)}")
+    if silent := [name for name in block.inputs if not len(run.streams[name])]:
+        say(f"  inputs without a record: {', '.join(silent)}")
     run_dir = out / block.name / f"{folder.resolve().name}-{number}"
     shutil.rmtree(run_dir, ignore_errors=True)
     run_dir.mkdir(parents=True)
     began, since = now(), time.monotonic()
     told_at, cycle = since, 0
     status, message, text, alike = "pass", "", "", ""
-    check = ForeignCheck(found)
-    checker = check.checker
     try:
-        for cycle in check.steps():
+        for cycle in run.steps():
             if time.monotonic() > told_at + _PATIENCE:
                 told_at = time.monotonic()
-                print(f"checked {cycle:,} of {found.cycles:,} cycles", file=sys.stderr)
-        check.coverage.report().write_json(run_dir / "coverage.json")
+                print(f"checked {cycle:,} of {run.cycles:,} cycles", file=sys.stderr)
+        run.coverage.report().write_json(run_dir / "coverage.json")
     except CheckError as error:
         status, message, text, cycle = "fail", str(error), error.report, error.cycle or cycle
         alike = error.mismatch.signature() if isinstance(error, MismatchError) else ""
@@ -117,24 +112,23 @@ def _checked(folder: Path, number: int, found: Foreign, out: Path) -> Outcome:
         status, message = "error", f"the model cannot follow the traces: {told(error)}"
     command = f"tilepath check {folder} --block {block.name}"
     if text:
-        facts = {"traces": folder, "profile": found.profile, "again": command}
+        facts = {"traces": folder, "profile": run.profile, "again": command}
         text += "\n" + "".join(f"  {key:<8}{value}\n" for key, value in facts.items())
         write_whole(run_dir / "report.txt", text.encode())
         say(text)
     result = RunResult(
-        *(block.name, folder.resolve().name, number, _SIM, found.profile, status, cycle),
-        events=checker.events,
+        *(block.name, folder.resolve().name, number, _SIM, run.profile, status, cycle),
+        events=run.checker.events,
         seconds=time.monotonic() - since,
         message=message,
         run_dir=run_dir,
         command=command,
-        faults=check.faults.total,
+        faults=run.faults.total,
         coverage_file=run_dir / "coverage.json" if status == "pass" else None,
         report=run_dir / "report.txt" if text else None,
         began=began,
-        digest=digest(folder),
         signature=signature(message, alike) if message else "",
-        counts={n: c for n, c in {**checker.recorded, **checker.compared}.items() if c},
+        counts={n: c for n, c in {**run.checker.recorded, **run.checker.compared}.items() if c},
     )
     result.write_json()
     return outcome_of(result)

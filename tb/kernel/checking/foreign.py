@@ -8,7 +8,7 @@ lists. Inputs that it does not list never happen; outputs that it does not list 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +22,6 @@ from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.rows import rising, rows_of
 from tilepath.tb.kernel.checking.trace import TraceBlock, TraceError, split_trace
 from tilepath.tb.kernel.coverage.recorded import Recorded
-from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.bound import VERSION, stream_line
 from tilepath.tb.kernel.description.registry import coverage_of, load_block
 from tilepath.tb.kernel.description.stimulus import ANY
@@ -35,80 +34,56 @@ _ORDER: Final = "4321"  # the number 0x31323334, lowest byte first
 _CUT: Final = 65_536  # cycles that are checked at once
 
 
-@dataclass(frozen=True)
-class Foreign:
-    """What a bench has recorded of ``block``, from reset on for ``cycles`` cycles.
+class ForeignRun:
+    """What a bench has recorded of ``block``, from reset on for ``cycles`` cycles, and its check.
 
     ``streams``: records of what is listed, by instance, and none of inputs that are not;
-    ``left_out``: outputs that are not listed.
+    ``left_out``: outputs that are not listed. ``checker``, ``faults`` and ``coverage`` count.
+    ``asked``: the block that it is to be of.
+
+    :class:`TraceError` where a folder is not as ``docs/traces.md`` says, of another block, cut off.
     """
 
-    block: Block
-    profile: str
-    cycles: int
-    streams: Mapping[str, Records]
-    left_out: tuple[str, ...]
-
-    @property
-    def silent(self) -> list[str]:
-        """Input streams without any record."""
-        inputs = (one for one in self.block.streams if one.direction == "input")
-        return [s.name for s in inputs if not any(len(self.streams[n]) for n in s.instances)]
-
-
-def read_foreign(folder: Path, asked: str | None = None) -> Foreign:
-    """Read all of a folder; ``asked``: the block that it is to be of.
-
-    :class:`TraceError` where it is not as ``docs/traces.md`` says, of another block, cut off.
-    """
-    path = folder / MANIFEST
-    lines = _manifest(path)
-    name, profile = lines["block"][0], (lines["profile"] or ["baseline"])[0]
-    try:
-        block = load_block(name)
-        if asked not in (None, name):
-            raise ValueError(f"it is of block {name}, not of {asked}")
-        profiles.get(profile)
-        for parameter, _, value in (line.partition(" ") for line in lines["parameter"]):
-            here = block.parameters(profile).get(parameter)
-            if value != str(here if here is not None else value):
-                raise ValueError(f"{parameter} was {value}; in profile {profile} it is {here}")
-        listed = {line.partition(" ")[0]: f"stream {line}" for line in lines["stream"]}
-        table = {stream.name: stream for stream in block.streams}
-        for stream, line in listed.items():
-            if line != (known := stream_line(table[stream]) if stream in table else "nothing"):
-                raise ValueError(f"it has {line!r}, block {name} has {known!r}")
-        outputs = [one.name for one in block.streams if one.direction == "output"]
-        left = tuple(one for one in outputs if one not in listed)
-        if len(left) == len(outputs):
-            raise ValueError("it lists no output: there is nothing to compare")
-        ends = _ends(lines)
-        order = lines["order"] or ["none"]
-        streams = {
-            instance: _records(folder, instance, one, ends, order[0])
-            if one.name in listed
-            else one.empty()
-            for one in block.streams
-            if one.name not in left
-            for instance in one.instances
-        }
-    except ValueError as error:  # of profiles and blocks, too
-        raise TraceError(f"trace {path}: {error}") from None
-    return Foreign(block, profile, ends[-1], streams, left)
-
-
-class ForeignCheck:
-    """Holds what was recorded against the model; ``checker``, ``faults`` and ``coverage`` count."""
-
-    def __init__(self, found: Foreign) -> None:
-        kept = tuple(one for one in found.block.streams if one.name not in found.left_out)
-        block = replace(found.block, streams=kept, _tables={})
-        self._found = found
-        left = (one for one in found.block.streams if one.name in found.left_out)
+    def __init__(self, folder: Path, asked: str | None) -> None:
+        path = folder / MANIFEST
+        lines = _manifest(path)
+        name, self.profile = lines["block"][0], (lines["profile"] or ["baseline"])[0]
+        try:
+            self.block = load_block(name)
+            if asked not in (None, name):
+                raise ValueError(f"it is of block {name}, not of {asked}")
+            profiles.get(self.profile)
+            known = self.block.parameters(self.profile)
+            for parameter, _, value in (line.partition(" ") for line in lines["parameter"]):
+                if value != str(here := known.get(parameter, value)):
+                    text = f"{parameter} was {value}; in profile {self.profile} it is {here}"
+                    raise ValueError(text)
+            listed = {line.partition(" ")[0]: f"stream {line}" for line in lines["stream"]}
+            table = {stream.name: stream_line(stream) for stream in self.block.streams}
+            for stream, line in listed.items():
+                if line != (here := table.get(stream, "no such stream")):
+                    raise ValueError(f"it has {line!r}, block {name} has {here!r}")
+            ends = _ends(lines)
+            order = (lines["order"] or ["none"])[0]
+            self.streams = {
+                instance: _records(folder, instance, one, ends, order)
+                if one.name in listed
+                else one.empty()
+                for one in self.block.streams
+                if one.name in listed or one.direction == "input"
+                for instance in one.instances
+            }
+        except ValueError as error:  # of profiles and blocks, too
+            raise TraceError(f"trace {path}: {error}") from None
+        self.cycles = ends[-1]
+        left = [one for one in self.block.streams if one.instances[0] not in self.streams]
+        self.left_out = [one.name for one in left]
         self._unseen = {name: Recorded(one) for one in left for name in one.instances}
-        self.checker = Checker(block, found.profile)
+        kept = tuple(one for one in self.block.streams if one not in left)
+        block = replace(self.block, streams=kept, _tables={})
+        self.checker = Checker(block, self.profile)
         self.faults = FaultCheck(block, ANY)
-        self.coverage = coverage_of(found.block, found.profile)
+        self.coverage = coverage_of(self.block, self.profile)
         self.coverage.follow(self.checker.model)
 
     def steps(self) -> Iterator[int]:
@@ -116,10 +91,10 @@ class ForeignCheck:
 
         Raises :class:`CheckError` for a difference; at the end where nothing was compared.
         """
-        for start in range(0, self._found.cycles, _CUT):
-            end = min(start + _CUT, self._found.cycles)
+        for start in range(0, self.cycles, _CUT):
+            end = min(start + _CUT, self.cycles)
             streams = {}
-            for name, records in self._found.streams.items():
+            for name, records in self.streams.items():
                 low, high = np.searchsorted(records["cycle"], [start, end])
                 streams[name] = records[low:high]
             expected = self.checker.check(TraceBlock(start, end, streams))

@@ -11,7 +11,6 @@ and else the tables of our own benches, as far as their lines name ports. In the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -19,7 +18,7 @@ from typing import Final
 from tilepath.isa.boundary.description import Field, Stream
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.hdl import generated_hdl
-from tilepath.tb.kernel.description.taps import Tap, place_of, read_taps, recorder_tap
+from tilepath.tb.kernel.description.taps import place_of, read_taps, recorder_tap
 
 VERSION: Final = 1
 """Of the format; ``docs/traces.md``."""
@@ -47,13 +46,8 @@ def stream_line(stream: Stream) -> str:
     return f"stream {stream.name} {stream.kind}{copies}{''.join(fields)}"
 
 
-def bound_recorder(
-    block: Block, profile: str, root: Path = ROOT
-) -> tuple[str, dict[str, Sequence[str]]]:
-    """Write the recorder of a block; and what there is to say about it, with the names in question.
-
-    ``ValueError`` for a block that has no DUT of its own.
-    """
+def bound_recorder(block: Block, profile: str, root: Path = ROOT) -> str:
+    """Write the recorder of a block; ``ValueError`` for one that has no DUT of its own."""
     if not block.dut or block.borrows:
         raise ValueError(f"block {block.name} has no RTL of its own: choose one that has")
     return _Writer(block, profile, root).recorder()
@@ -80,8 +74,8 @@ class _Writer:
         self._packages = {p.stem: p.read_text() for p in sources if p.stem in self._imported}
         self._bench: dict[str, str] = {}  # port → its width, of what the bench may connect
 
-    def recorder(self) -> tuple[str, dict[str, Sequence[str]]]:
-        """Return the text and the notes."""
+    def recorder(self) -> str:
+        """Return the text."""
         taps = {one: text for one in self._block.streams if (text := self._recorded(one))}
         dut, body = self._block.dut, "\n  ".join(taps.values())
         words = set(_NAME.findall(body)) | {"clk_i", "rst_ni"}
@@ -105,13 +99,15 @@ class _Writer:
         streams = tuple(replace(one, module=self._module(one)) for one in taps)
         some = replace(self._block, streams=streams, players=(), _tables={})
         modules = re.sub(r"^ *(//|`timescale).*\n", "", generated_hdl(some), flags=re.MULTILINE)
-        text = _TEMPLATE.read_text().format(
+        left = [one.name for one in self._block.streams if one not in taps]
+        return _TEMPLATE.read_text().format(
             block=self._block.name,
             upper=dut.upper(),
             dut=dut,
             profile=self._profile,
             version=VERSION,
             packages=", ".join(packages) or "none",
+            left=", ".join(left) or "none",
             imports="".join(f"\n  import {self._imported[one]};" for one in packages),
             parameters=" #(\n" + ",\n".join(parameters) + "\n)" if self._parameters else "",
             ports=",\n".join(lines),
@@ -120,42 +116,29 @@ class _Writer:
             given="".join(f", .{port}('0)" for port in self._bench),
             streams=modules.replace("tp_recorder", f"{dut}_stream_recorder"),
         )
-        return text, {
-            "packages to compile before it:": packages,
-            "inputs that are not ports, but may be connected:": [*self._bench],
-            "not to be seen at ports, so not compared:": [
-                one.name for one in self._block.streams if one not in taps
-            ],
-        }
 
     def _module(self, stream: Stream) -> str:
         """Name of the module that records a stream, another one than in our own benches."""
         return f"{self._block.dut}_recorder_{stream.name}"
 
-    def _taps(self) -> Iterator[Tap]:
-        """The lines of all tables, those about ports first; the DUT's ports as in the DUT."""
-        tables = self._block.taps(self._root)
-        for bench in sorted(tables, key=lambda bench: bench != self._block.dut):
-            path = tables[bench]
-            for tap in read_taps(path, path.relative_to(self._root).as_posix(), {}):
-                yield replace(
-                    tap,
-                    own={name: (type_, _OURS.sub("", v)) for name, (type_, v) in tap.own.items()},
-                    named={name: _OURS.sub("", v) for name, v in tap.named.items()},
-                    values=[_OURS.sub("", v) for v in tap.values],
-                )
-
     def _recorded(self, stream: Stream) -> str:
         """Write the recorders of a stream; nothing if ports do not show it, and it is an output."""
-        tap = next(one for one in self._taps() if (one.kind, one.name) == ("stream", stream.name))
+        tables = self._block.taps(self._root)
+        taps = (
+            tap
+            for bench in sorted(tables, key=lambda bench: bench != self._block.dut)
+            for tap in read_taps(tables[bench], bench, {})
+        )
+        tap = next(one for one in taps if (one.kind, one.name) == ("stream", stream.name))
         known = {"i", "any", "first", *self._ports, *self._parameters}
-        own = {name: one for name, one in tap.own.items() if _known(one[1], known)}
+        own = {name: (type_, _OURS.sub("", value)) for name, (type_, value) in tap.own.items()}
+        own = {name: one for name, one in own.items() if _known(one[1], known)}
         known |= own.keys()
         fields = [*stream.fields, *[Field("valid")] * (stream.kind == "event")]
         places: dict[str, str] = {}
         bench: dict[str, str] = {}
         for number, field in enumerate(fields):
-            places[field.name] = place_of(tap, field.name, number)
+            places[field.name] = _OURS.sub("", place_of(tap, field.name, number))
             if not _known(places[field.name], known):
                 port = f"bench_{stream.name}_{field.name}_i"
                 copies = f"[{stream.copies - 1}:0]" if stream.copies else ""
