@@ -29,7 +29,17 @@ from tilepath.tb.kernel.description.stream import FILLER, Records
 from tilepath.tb.kernel.host.files import read_text
 
 MANIFEST: Final = "manifest.txt"
-_WORDS: Final = ("block", "profile", "order", "parameter", "stream", "to", "reset", "end")
+_WORDS: Final = (
+    "tilepath-trace",
+    "block",
+    "profile",
+    "order",
+    "parameter",
+    "stream",
+    "to",
+    "reset",
+    "end",
+)
 _ORDER: Final = "4321"  # the number 0x31323334, lowest byte first
 _CUT: Final = 65_536  # cycles that are checked at once
 
@@ -130,7 +140,8 @@ def _manifest(path: Path) -> dict[str, list[str]]:
         )
     for word in ("block", "end"):
         if len(found[word]) != 1:
-            raise TraceError(f"trace {path} has {len(found[word])} lines with {word}, not one")
+            text = f"{len(found[word])} lines with {word}, not one: is it of several instances?"
+            raise TraceError(f"trace {path} has {text}")
     return found
 
 
