@@ -221,6 +221,7 @@ def check_command(
 
     if block is not None:
         check_block(block)
+        block = block.replace("+", "_")
     foreign = [folder for folder in run_dirs if is_foreign(folder)]
     ours = [folder for folder in run_dirs if folder not in foreign]
     with _from_outside(files):

@@ -86,6 +86,7 @@ def test_one_event_changed_is_told(recorded: Path, tmp_path: Path) -> None:
         ("manifest.txt", lambda data: data.replace(b"4321", b"1234"), "byte order 1234: 4321"),
         ("t0.issue.bin", lambda data: data[:-8], "t0.issue.bin is truncated"),
         ("t0.issue.bin", lambda data: data[8:16] + data[:8] + data[16:], "record 1: cycle"),
+        ("t0.unpacker0.bin", lambda data: data[:7] + b"\x80" + data[8:], "x0 has over 18 bits"),
         ("t0.issue.bin", lambda _data: b"", "has 0 blocks of cycles instead of 1"),
     ],
 )

@@ -29,17 +29,7 @@ from tilepath.tb.kernel.description.stream import FILLER, Records
 from tilepath.tb.kernel.host.files import read_text
 
 MANIFEST: Final = "manifest.txt"
-_WORDS: Final = (
-    "tilepath-trace",
-    "block",
-    "profile",
-    "order",
-    "parameter",
-    "stream",
-    "to",
-    "reset",
-    "end",
-)
+_WORDS: Final = "tilepath-trace block profile order parameter stream to reset end".split()
 _ORDER: Final = "4321"  # the number 0x31323334, lowest byte first
 _CUT: Final = 65_536  # cycles that are checked at once
 
@@ -131,13 +121,10 @@ def _manifest(path: Path) -> dict[str, list[str]]:
         if word in found:
             found[word].append(" ".join(rest))
         elif not word.startswith("#"):
-            raise TraceError(
-                f"trace {path}, line {number}: {word!r} is none of {', '.join(_WORDS)}"
-            )
+            text = f"{word!r} is none of {', '.join(_WORDS)}"
+            raise TraceError(f"trace {path}, line {number}: {text}")
     if not found["end"]:
-        raise TraceError(
-            f"trace {path} was cut off: no line with end, as $finish and final() write"
-        )
+        raise TraceError(f"trace {path} was cut off: no line with end, of $finish or final()")
     for word in ("block", "end"):
         if len(found[word]) != 1:
             text = f"{len(found[word])} lines with {word}, not one: is it of several instances?"
@@ -186,6 +173,12 @@ def _records(folder: Path, name: str, stream: Stream, ends: Sequence[int], order
         limits = f"after {cycles[at - 1]} and " if at else ""
         limits += f"before the end, {ends[-1]}"
         raise TraceError(f"trace {path}, {place}: cycle {cycles[at]} is to be {limits}")
+    for one in stream.fields:
+        step, used = one.words // one.count, one.width % 32
+        highest = records[one.name].reshape(len(records), one.words)[:, step - 1 :: step]
+        if used and (over := (highest >> used).any(axis=1)).any():
+            cycle = cycles[np.argmax(over)]
+            raise TraceError(f"trace {path}: {one.name} has over {one.width} bits in cycle {cycle}")
     return records
 
 
