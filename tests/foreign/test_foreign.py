@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilepath.cli import foreign
 from tilepath.tb.kernel.checking.checker import Checker
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.host.verilator import for_verilator, verilator_path
@@ -108,12 +109,16 @@ def test_a_bench_in_cpp_under_verilator(tmp_path: Path) -> None:
     assert "1,995 cycles of adc" in check(tmp_path)
 
 
-def test_text_is_taken(text: Path) -> None:
+def test_text_is_taken(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = check(text)
     assert "not recorded, so not compared: unpacker0" in told and "1 runs: 1 passed" in told
     assert "inputs without a record: unpack, pack, flop, t1.issue" in told
     (text / "t0.fault.txt").write_text("5 1 0 1\n")
     assert "t0.fault event 0, cycle 5: empty differs" in check(text, status=1)
+    monkeypatch.setattr(foreign, "_PATIENCE", -1.0)
+    (text / "t0.fault.txt").write_text("5 1 0 0\n")
+    progress = invoke("check", text, "--out", text / "out").stderr
+    assert progress.splitlines()[-1] == "checked 20 of 20 cycles"
 
 
 BAD = beside(__file__, "text")["bad"]
