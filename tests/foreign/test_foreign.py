@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from tilepath.tb.kernel.host.verilator import for_verilator, verilator_path
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import call, passed, refused
 from tilepath.tests.cosim_runs import needs_icarus
+from tilepath.tests.docs.examples import sources
 from tilepath.tests.tables import beside
 
 HERE = Path(__file__).parent
@@ -27,8 +29,11 @@ RTL = load_block("adc").rtl_sources()
 
 @pytest.fixture
 def text(tmp_path: Path) -> Path:
-    """A folder that somebody has written without our recorder."""
-    for name, content in beside(__file__, "text")["files"].items():
+    """The folder of the page, which somebody has written without our recorder."""
+    (page,) = sources("docs/traces.md", "$ cat")
+    files = dict(re.findall(r"\$ cat (\S+)\n([^$]*)", page))
+    files |= {f"t{t}.{stream}.txt": "" for t in (1, 2) for stream in ("issue", "fault")}
+    for name, content in files.items():
         (tmp_path / name).write_text(content)
     return tmp_path
 
@@ -121,7 +126,7 @@ def test_text_is_taken(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert progress.splitlines()[-1] == "checked 20 of 20 cycles"
 
 
-BAD = beside(__file__, "text")["bad"]
+BAD = beside(__file__, "bad_input")
 
 
 @pytest.mark.parametrize(("name", "old", "new", "says"), BAD.values(), ids=BAD)
