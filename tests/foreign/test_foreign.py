@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.cli import foreign
-from tilepath.tb.kernel.checking.checker import Checker
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.host.verilator import for_verilator, verilator_path
+from tilepath.engine.checking.checker import Checker
+from tilepath.engine.commands import foreign
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.host.verilator import for_verilator, verilator_path
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import call, passed, refused
 from tilepath.tests.cosim_runs import needs_icarus
