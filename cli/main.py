@@ -207,14 +207,39 @@ def draws_command(
 
 @app.command("check")
 def check_command(
-    run_dirs: Annotated[list[Path], typer.Argument(parser=path, metavar="RUN_DIR...")],
+    run_dirs: Annotated[list[Path], typer.Argument(parser=path, metavar="FOLDER...")],
+    block: Annotated[str | None, named("NAME", "Refuse folders of another block.")] = None,
+    out: Annotated[Path, a_path("Directory of results, of traces of other benches.", *OUT)] = Path(
+        "runs/checked"
+    ),
     files: options.Files = None,
 ) -> None:
-    """Check the stored traces of runs with the present model, without simulating."""
+    """Check stored runs, or traces of other benches, with the present model; nothing simulates."""
+    from tilepath.engine.commands.foreign import check_traces, is_foreign
+    from tilepath.engine.commands.given import check_block
     from tilepath.engine.commands.jobs import check_stored
 
+    if block is not None:
+        check_block(block)
+        block = block.replace("+", "_")
+    foreign = [folder for folder in run_dirs if is_foreign(folder)]
+    ours = [folder for folder in run_dirs if folder not in foreign]
     with _from_outside(files):
-        raise typer.Exit(check_stored(run_dirs))
+        statuses = [check_stored(ours, block)] if ours else []
+        statuses += [check_traces(foreign, block, out)] if foreign else []
+        raise typer.Exit(max(statuses))
+
+
+@app.command("recorders")
+def recorders_command(
+    block: options.BlockName,
+    profile: options.Profile = "baseline",
+    out: Annotated[Path | None, a_path("Write this file instead of printing it.", *OUT)] = None,
+) -> None:
+    """Write what records a design in another bench, under another simulator, for 'check'."""
+    from tilepath.engine.commands.foreign import write_recorders
+
+    write_recorders(block, profile, out)
 
 
 @app.command("coverage")

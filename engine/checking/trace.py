@@ -125,7 +125,9 @@ def stored_blocks(
     directory: Path, streams: Mapping[str, Stream], ends: list[int]
 ) -> Iterator[TraceBlock]:
     """The blocks of a stored run, whose ends were ``ends``; raises :class:`TraceError`."""
-    pieces = {name: _split(directory / f"{name}.bin", s, len(ends)) for name, s in streams.items()}
+    pieces = {
+        name: split_trace(directory / f"{name}.bin", s, len(ends)) for name, s in streams.items()
+    }
     start = 0
     for index, end in enumerate(ends):
         block = {name: parts[index] for name, parts in pieces.items()}
@@ -136,7 +138,8 @@ def stored_blocks(
         start = end
 
 
-def _split(path: Path, stream: Stream, blocks: int) -> list[Records]:
+def split_trace(path: Path, stream: Stream, blocks: int) -> list[Records]:
+    """The records of each of a trace's blocks of cycles; raises :class:`TraceError`."""
     try:
         data = read_bytes(path)
     except OSError as error:

@@ -11,6 +11,7 @@ from tilepath.engine.checking.trace import TraceError
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.description.registry import block_names
 from tilepath.engine.errors import there_are
+from tilepath.engine.host.request import RunRequest
 
 Found = TypeVar("Found")
 
@@ -21,10 +22,15 @@ def check_block(name: str) -> None:
         raise UsageError(f"there is no block {name!r}; {there_are(block_names(), name)}")
 
 
-def check_run_dir(path: Path) -> None:
-    """``UsageError`` unless a run was begun in this folder."""
+def check_run_dir(path: Path, block: str | None = None) -> None:
+    """``UsageError`` unless a run was begun in this folder, of this block if one is named."""
     if not (path / "request.json").is_file():
         raise UsageError(f"{path} is not the directory of a run")
+    if block is not None:
+        with for_user(ValueError):
+            run = RunRequest.from_json(path / "request.json")
+        if run.block != block:
+            raise UsageError(f"{path} is a run of block {run.block}, not of {block}")
 
 
 def read_run(read: Callable[[Path], Found], run_dir: Path) -> Found:

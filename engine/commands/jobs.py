@@ -217,17 +217,17 @@ def list_tests(selection: Selection, tell: Tell | None = None) -> None:
         raise UsageError("; ".join(chosen.broken))
 
 
-def check_stored(run_dirs: Iterable[Path]) -> int:
+def check_stored(run_dirs: Iterable[Path], block: str | None = None) -> int:
     """Check stored traces again; 0 when all pass.
 
     Raises:
-        UsageError: a directory that holds no run.
+        UsageError: a directory that holds no run, or one of another block than ``block``.
     """
     from tilepath.engine.checking.stored import check_run
 
     folders = list(run_dirs)
     for folder in folders:
-        check_run_dir(folder)
+        check_run_dir(folder, block)
     say = partial(report.say, report.make_console())
     announce_kernels()
     status = 0

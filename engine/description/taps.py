@@ -68,7 +68,7 @@ class Tap:
         return ValueError(f"{self.place}: {text}")
 
 
-def _read(path: Path, file: str, moves: Mapping[str, str]) -> Iterator[Tap]:
+def read_taps(path: Path, file: str, moves: Mapping[str, str]) -> Iterator[Tap]:
     """Read a table, with other paths in the place of some (``moves``)."""
     joined: list[tuple[int, str]] = []
     try:
@@ -97,7 +97,7 @@ def _read(path: Path, file: str, moves: Mapping[str, str]) -> Iterator[Tap]:
         yield tap
 
 
-def _of_field(tap: Tap, name: str, number: int) -> str:
+def place_of(tap: Tap, name: str, number: int) -> str:
     """Return what a stream's field is connected to."""
     for key, value in tap.named.items():
         found = re.fullmatch(key.replace("#", r"(\d+)"), name)
@@ -108,8 +108,8 @@ def _of_field(tap: Tap, name: str, number: int) -> str:
     return tap.values[0].replace("@", name).replace("#", str(number))
 
 
-def _recorder(tap: Tap, stream: Stream, module: str, harness: bool) -> str:
-    """Write the recorders of a stream's copies."""
+def recorder_tap(tap: Tap, stream: Stream, module: str, clocks: str) -> str:
+    """Write the recorders of a stream's copies, which get ``clocks``."""
     fields = [field.name for field in stream.fields]
     known = ["valid", *fields] if stream.kind == "event" else fields
     for key in tap.named:
@@ -117,17 +117,15 @@ def _recorder(tap: Tap, stream: Stream, module: str, harness: bool) -> str:
             raise tap.problem(f"stream {tap.name} has no {key}; there are: {', '.join(known)}")
     if len(tap.values) > 1:
         raise tap.problem(f"stream {tap.name}: two parts are for all fields")
-    places = {name: _of_field(tap, name, number) for number, name in enumerate(fields)}
+    places = {name: place_of(tap, name, number) for number, name in enumerate(fields)}
     if stream.kind == "event":
-        valid = _of_field(tap, "valid", 0)
+        valid = place_of(tap, "valid", 0)
         places["valid"] = f"|{{{', '.join(places.values())}}}" if valid == "any" else valid
     own = "".join(f"wire {type_} {n} = {value}; " for n, (type_, value) in tap.own.items())
     ports = "".join(f", .{name}_i({place})" for name, place in places.items())
     loop = f"for (genvar i = 0; i < {stream.copies}; i++)" if stream.copies else "if (1)"
     index = " #(.Index(i))" if stream.copies else ""
-    return (
-        f"{loop} begin : tap_{module} {own}{module}{index} u_rec ({_CLOCKS[harness]}{ports}); end"
-    )
+    return f"{loop} begin : tap_{module} {own}{module}{index} u_rec ({clocks}{ports}); end"
 
 
 def _loops(tap: Tap, shape: Sequence[int], level: int, own: Mapping[str, str]) -> str:
@@ -170,7 +168,7 @@ def _lines(
     Each comes with the recorder or the array that it is of, and whether another bench uses it.
     """
     table = tables[path[-1]]
-    for tap in _read(table, table.relative_to(root).as_posix(), moves):
+    for tap in read_taps(table, table.relative_to(root).as_posix(), moves):
         owner, _, name = tap.name.rpartition(".")
         if tap.kind != "use":
             module = f"{owner or table.parent.parent.name}_rec_{name}"
@@ -207,7 +205,7 @@ def taps_hdl(block: Block, root: Path = ROOT) -> dict[str, str]:
                 hdl = (
                     _state(tap, arrays[what], harness)
                     if tap.kind == "state"
-                    else _recorder(tap, streams[what], what, harness)
+                    else recorder_tap(tap, streams[what], what, _CLOCKS[harness])
                 )
                 file, line = tap.place.rsplit(":", 1)
                 text += f'`line {line} "{file}" 0\n{hdl}\n'

@@ -56,6 +56,11 @@ def test_check_of_an_unreadable_run_is_one_line(stored: Path) -> None:
     refused(invoke("check", stored / "unreadable"), "issue.bin", silent=False)
 
 
+def test_check_of_a_run_of_another_block_is_one_line(tmp_path: Path) -> None:
+    folder = files.stored(tmp_path, ("adc", "counters", 1), "", ends=[100])
+    refused(invoke("check", folder, "--block", "pack"), "is a run of block adc, not of pack")
+
+
 @pytest.mark.parametrize("command", ["check", "coverage"])
 def test_a_folder_without_a_run_is_one_line(tmp_path: Path, command: str) -> None:
     refused(invoke(command, tmp_path))
