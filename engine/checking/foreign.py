@@ -26,7 +26,7 @@ from tilepath.engine.description.registry import coverage_of, load_block
 from tilepath.engine.description.stimulus import ANY
 from tilepath.engine.description.stream import FILLER, Records
 from tilepath.engine.host.files import read_text
-from tilepath.isa import profiles
+from tilepath.engine.project import project
 
 MANIFEST: Final = "manifest.txt"
 _WORDS: Final = "tilepath-trace block profile order parameter stream to reset end".split()
@@ -52,7 +52,7 @@ class ForeignRun:
             self.block = load_block(name)
             if asked not in (None, name):
                 raise ValueError(f"it is of block {name}, not of {asked}")
-            profiles.get(self.profile)
+            project().profiles.get(self.profile)
             known = self.block.parameters(self.profile)
             for parameter, _, value in (line.partition(" ") for line in lines["parameter"]):
                 if value != str(here := known.get(parameter, value)):
