@@ -171,6 +171,7 @@ def _announce(console: Console, options: RunOptions, plan: RunList, note: str) -
     what = f"{len(plan.runs)} runs of {', '.join(plan.blocks)}"
     lines = [f"{what} with {options.sim}, profile {options.profile}{seed}"]
     lines += [f"error: {text}" for text in plan.broken]
+    lines += options.rtl.told() if options.rtl else []
     report.say(console, *lines, *[f"note: {note}"] * bool(note))
 
 

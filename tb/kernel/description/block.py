@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.description import StateArray
@@ -18,6 +18,21 @@ from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.stream import Records, Stream, stream_table
 
 ROOT = Path(__file__).resolve().parents[3]
+
+DESIGN: Final = "design.f"
+"""A folder with somebody's own RTL of a block has it: files in order of compilation, and options.
+
+Those of his that it does not name are there to be included; all of his are below ``OWN``.
+"""
+
+OWN: Final = "rtl/own"
+
+
+def design(root: Path) -> tuple[list[str], list[str]]:
+    """Files and options of somebody's own RTL below ``root``; none where there is no such."""
+    path = root / DESIGN
+    lines = path.read_text().splitlines() if path.is_file() else []
+    return [x for x in lines if x[0] != "+"], [x for x in lines if x[0] == "+"]
 
 
 class BlockModel(Protocol):
@@ -97,6 +112,8 @@ class Block:
     to compile than all runs of a regression gain by it;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
     silicon come from a memory compiler, and as gates would be millions; each has one in it;
+    ``left_out`` are arrays of ``state`` that are not read: somebody's own RTL has not what the
+    harness reads there;
     ``max_gates`` and ``max_levels``: how long the longest path may be that ``make synth`` finds, in
     gates, or else in levels after ABC, of the block and of each module; 0: not judged.
     """
@@ -123,6 +140,7 @@ class Block:
     counted: tuple[str, ...] = ()
     optimise: str = "-O2"
     macros: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     max_gates: int = 0
     max_levels: int = 0
     _tables: dict[str, dict[str, Stream]] = field(default_factory=dict, repr=False, compare=False)
@@ -168,8 +186,11 @@ class Block:
     def rtl_sources(self, root: Path = ROOT) -> list[Path]:
         """RTL files in order of compilation.
 
-        Packages first, folder by folder and a folder's own before its others; then the modules.
+        Packages first, folder by folder and a folder's own before its others; then the modules. Or
+        those that somebody's design has.
         """
+        if files := design(root)[0]:
+            return [root / name for name in files]
         packages: list[Path] = []
         modules: list[Path] = []
         for folder in self.rtl:

@@ -14,14 +14,14 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Final
 
 from cocotb_tools import config
 
 from tilepath.isa import profiles
-from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.tb.kernel.description.block import OWN, ROOT, Block, design
 from tilepath.tb.kernel.description.hdl import generated_hdl, profile_hdl
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.taps import error_in_taps, taps_hdl
@@ -86,6 +86,7 @@ class BuildOptions:
     ``source_root``: where ``rtl/`` is taken from (a copy with a planted bug, say), and the bench's
     HDL if it has a ``tb/``.
     ``netlist``: what is there in the DUT's place is its netlist.
+    ``left_out``: as of :class:`Block`.
     ``build_root``: the store of builds, which is shared unless builds are for one use.
     """
 
@@ -98,6 +99,7 @@ class BuildOptions:
     fast: bool = False
     coverage: bool = False
     netlist: bool = False
+    left_out: tuple[str, ...] = ()
 
 
 @functools.cache
@@ -162,12 +164,15 @@ def _described(
 ) -> tuple[Block, Sequence[Sequence[str]], Sources, Path]:
     """Block, commands, sources and folder of a build."""
     check_simulator(options.sim)
-    block = load_block(block_name)
+    block = replace(load_block(block_name), left_out=options.left_out)
     if profiles.base(options.profile) not in block.profiles:
         raise ValueError(f"no profile {options.profile!r}; there are: {', '.join(block.profiles)}")
     sources = sources_of(block, options)
     make_steps = _verilator if options.sim == "verilator" else _icarus
-    steps = make_steps(block, options, [name for name in sources if not name.endswith(".svh")])
+    _, more = design(options.source_root)
+    included = {_place(path, options.source_root) for path in own_headers(options.source_root)}
+    listed = [name for name in sources if not name.endswith(".svh") and name not in included]
+    steps = make_steps(block, options, [*more, *listed])
     facts = [*(word for step in steps for word in step), *tools(options.sim)]
     facts += [start.REVISION] if options.sim == "verilator" else []
     folder = options.build_root / options.sim / f"{block.name}-{store.content_key(facts, sources)}"
@@ -179,6 +184,7 @@ def sources_of(block: Block, options: BuildOptions) -> Sources:
     rtl = {p: options.source_root for p in block.rtl_sources(options.source_root)}
     # a copy has the bench's HDL as well, or it is as it is here
     root = options.source_root if (options.source_root / "tb").is_dir() else ROOT
+    rtl |= dict.fromkeys(own_headers(options.source_root), options.source_root)
     files = {**rtl, **dict.fromkeys(block.harness_sources(root), root)}
     named = {_place(path, root): path.read_bytes() for path, root in files.items()}
     generated = generated_hdl(block, scopes=bool(options.waves))
@@ -194,6 +200,13 @@ def sources_of(block: Block, options: BuildOptions) -> Sources:
         f"{block.name}_streams.sv": generated.encode(),
         **{name: text.encode() for name, text in taps_hdl(block, root).items()},
     }
+
+
+def own_headers(root: Path) -> list[Path]:
+    """What somebody's design, if that is there, includes and does not list."""
+    listed, _ = design(root)
+    files = (path for path in sorted((root / OWN).rglob("*")) if path.is_file())
+    return [path for path in files if listed and _place(path, root) not in listed]
 
 
 def _place(path: Path, root: Path) -> str:
@@ -383,7 +396,9 @@ def _icarus(block: Block, options: BuildOptions, sources: Sequence[str]) -> tupl
     command = ["iverilog", "-g2012", "-o", _PRODUCT["icarus"], "-s", block.harness]
     command += ["-DTP_WAVES"] if options.waves else []
     command += [] if options.record else ["-DTP_NO_RECORD"]
-    return ([*command, *sources],)
+    own = {"+incdir+": "-I", "+define+": "-D"}
+    words = [re.sub(r"^\+\w+\+", lambda found: own[found[0]], word) for word in sources]
+    return ([*command, *words],)
 
 
 def _tail(log: Path, lines: int = 15) -> str:
