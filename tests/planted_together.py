@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tilepath.cli.mutants import PACKAGE
+from tilepath.cli.mutant_copy import PACKAGE
 from tilepath.cli.planted import ASSERTIONS, Change, copy_sources
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block

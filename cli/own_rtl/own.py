@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +26,7 @@ from tilepath.cli.own_rtl.file_list import FileList
 from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.description.block import DESIGN, OWN, ROOT, Block, design
 from tilepath.tb.kernel.host import store
-from tilepath.tb.kernel.host.build import BuildOptions, own_headers, sources_of, write_sources
+from tilepath.tb.kernel.host.build import BuildOptions, sources_of, write_sources
 from tilepath.tb.kernel.host.folders import build_folder
 
 _AROUND: Final = "rtl/own_top.sv"
@@ -57,6 +58,11 @@ class OwnRtl:
     def name(self) -> str:
         """Whose it is, and which: what was typed, and what stands for the content."""
         return f"{' '.join(self.given)} ({self.tree.name.rpartition('-')[2]})"
+
+    def typed(self) -> list[str]:
+        """The options that name it."""
+        words = [word for path in self.given for word in ("--rtl", shlex.quote(path))]
+        return [*words, *(("--top", self.top) if self.top else ())]
 
     def told(self) -> list[str]:
         """Lines about it, for above a regression."""
@@ -169,13 +175,13 @@ def _left_out(block: Block, tree: Path, profile: str) -> tuple[str, ...]:
     """Arrays of the state that the bench does not find in a design; ``UsageError`` for a stream."""
     with for_user(ValueError):
         sources = sources_of(block, BuildOptions("verilator", profile, source_root=tree))
-    headers = {path.relative_to(tree).as_posix() for path in own_headers(tree)}
+    _, headers, words = design(tree)
     listed = [name for name in sources if not name.endswith(".svh") and name not in headers]
     found: dict[str, None] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_sources(sources, folder)
-        options = [line[1:].split("+", 1) for line in design(tree)[1]]
+        options = [line[1:].split("+", 1) for line in words]
         own = FileList(folders={folder: None})
         own.folders |= {folder / value: None for option, value in options if option == "incdir"}
         own.defines |= {value: None for option, value in options if option == "define"}

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.mutants import KINDS, Mutant, chosen, draw, places, write_copy
+from tilepath.cli.mutant_copy import Mutant, chosen, write_copy
+from tilepath.cli.mutants import KINDS, draw, places
 from tilepath.cli.swaps import Swap, swaps
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
@@ -72,10 +73,10 @@ def test_what_slang_refuses_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> Non
     wrong = Mutant(good.kind, good.file, good.start, good.old, "nosuch", good.line, good.source)
     monkeypatch.setattr(
         "tilepath.cli.mutants.places",
-        lambda file, _text: [wrong, good] if file == good.file else [],
+        lambda file, _text, _root: [wrong, good] if file == good.file else [],
     )
     assert draw(load_block("adc"), 1, 1) == [good]
-    monkeypatch.setattr("tilepath.cli.mutants.places", lambda _file, _text: [wrong])
+    monkeypatch.setattr("tilepath.cli.mutants.places", lambda _file, _text, _root: [wrong])
     monkeypatch.setattr("tilepath.cli.mutants.swaps", lambda *_: [])
     with pytest.raises(UsageError, match="nothing to mutate in block adc"):
         draw(load_block("adc"), 5, 1)

@@ -15,7 +15,8 @@ import pytest
 from rich.console import Console
 
 from tilepath.cli import mutate as module
-from tilepath.cli.mutants import Elaborator, Mutant, places
+from tilepath.cli.mutant_copy import Mutant
+from tilepath.cli.mutants import Elaborator, places
 from tilepath.cli.mutate import Wanted
 from tilepath.cli.report import ShowProgress
 from tilepath.cli.run_list import STARTS

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.description import StateArray
@@ -28,11 +28,24 @@ Those of his that it does not name are there to be included; all of his are belo
 OWN: Final = "rtl/own"
 
 
-def design(root: Path) -> tuple[list[str], list[str]]:
-    """Files and options of somebody's own RTL below ``root``; none where there is no such."""
+class Design(NamedTuple):
+    """Somebody's own RTL: what is compiled, what that includes, ``+incdir+`` and ``+define+``."""
+
+    files: list[str]
+    headers: list[str]
+    options: list[str]
+
+
+def design(root: Path) -> Design:
+    """The design below ``root``; an empty one where there is none."""
     path = root / DESIGN
-    lines = path.read_text().splitlines() if path.is_file() else []
-    return [x for x in lines if x[0] != "+"], [x for x in lines if x[0] == "+"]
+    if not path.is_file():
+        return Design([], [], [])
+    lines = path.read_text().splitlines()
+    files = [line for line in lines if line[0] != "+"]
+    found = (one.relative_to(root).as_posix() for one in sorted((root / OWN).rglob("*.*")))
+    headers = [one for one in found if one not in files and (root / one).is_file()]
+    return Design(files, headers, [line for line in lines if line[0] == "+"])
 
 
 class BlockModel(Protocol):
@@ -189,7 +202,7 @@ class Block:
         Packages first, folder by folder and a folder's own before its others; then the modules. Or
         those that somebody's design has.
         """
-        if files := design(root)[0]:
+        if files := design(root).files:
             return [root / name for name in files]
         packages: list[Path] = []
         modules: list[Path] = []

@@ -21,7 +21,7 @@ from typing import IO, Final
 from cocotb_tools import config
 
 from tilepath.isa import profiles
-from tilepath.tb.kernel.description.block import OWN, ROOT, Block, design
+from tilepath.tb.kernel.description.block import ROOT, Block, design
 from tilepath.tb.kernel.description.hdl import generated_hdl, profile_hdl
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.taps import error_in_taps, taps_hdl
@@ -169,10 +169,9 @@ def _described(
         raise ValueError(f"no profile {options.profile!r}; there are: {', '.join(block.profiles)}")
     sources = sources_of(block, options)
     make_steps = _verilator if options.sim == "verilator" else _icarus
-    _, more = design(options.source_root)
-    included = {_place(path, options.source_root) for path in own_headers(options.source_root)}
-    listed = [name for name in sources if not name.endswith(".svh") and name not in included]
-    steps = make_steps(block, options, [*more, *listed])
+    own = design(options.source_root)
+    listed = [name for name in sources if not name.endswith(".svh") and name not in own.headers]
+    steps = make_steps(block, options, [*own.options, *listed])
     facts = [*(word for step in steps for word in step), *tools(options.sim)]
     facts += [start.REVISION] if options.sim == "verilator" else []
     folder = options.build_root / options.sim / f"{block.name}-{store.content_key(facts, sources)}"
@@ -184,7 +183,8 @@ def sources_of(block: Block, options: BuildOptions) -> Sources:
     rtl = {p: options.source_root for p in block.rtl_sources(options.source_root)}
     # a copy has the bench's HDL as well, or it is as it is here
     root = options.source_root if (options.source_root / "tb").is_dir() else ROOT
-    rtl |= dict.fromkeys(own_headers(options.source_root), options.source_root)
+    headers = design(options.source_root).headers
+    rtl |= {options.source_root / name: options.source_root for name in headers}
     files = {**rtl, **dict.fromkeys(block.harness_sources(root), root)}
     named = {_place(path, root): path.read_bytes() for path, root in files.items()}
     generated = generated_hdl(block, scopes=bool(options.waves))
@@ -200,13 +200,6 @@ def sources_of(block: Block, options: BuildOptions) -> Sources:
         f"{block.name}_streams.sv": generated.encode(),
         **{name: text.encode() for name, text in taps_hdl(block, root).items()},
     }
-
-
-def own_headers(root: Path) -> list[Path]:
-    """What somebody's design, if that is there, includes and does not list."""
-    listed, _ = design(root)
-    files = (path for path in sorted((root / OWN).rglob("*")) if path.is_file())
-    return [path for path in files if listed and _place(path, root) not in listed]
 
 
 def _place(path: Path, root: Path) -> str:
