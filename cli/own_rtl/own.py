@@ -187,7 +187,8 @@ def _left_out(block: Block, tree: Path, profile: str) -> tuple[str, ...]:
         own.defines |= {value: None for option, value in options if option == "define"}
         for one in Elaborated([folder / each for each in listed], own, block.harness).wrong():
             if not one.file.endswith(".taps"):
-                raise UsageError(f"bench and design of {block.name} do not fit: {one.text}")
+                place = f"{Path(one.file).name}:{one.line}"
+                raise UsageError(f"the bench of {block.name} reads in its DUT: {place}: {one.text}")
             tap = (ROOT / one.file).read_text().splitlines()[one.line - 1]
             array = re.match(r"state: (\w+)", tap)
             if array is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -18,8 +19,10 @@ from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import needs_icarus
+from tilepath.tests.tables import beside
 
 SECOND = ROOT / "tests" / "adc" / "second"
+_BAD: Final = beside(__file__, "bad_input")
 _YOURS = "  // yours\n"
 _DEAD = """
   for (genvar i = 0; i < 18; i++) begin : gen_channel
@@ -64,6 +67,13 @@ def test_a_blocks_own_files_are_a_design(name: str, here: Path) -> None:
     assert not list(here.iterdir())
 
 
+@pytest.mark.parametrize("name, left_out", _BAD["state"].items())
+def test_ports_are_enough(name: str, left_out: str, here: Path) -> None:
+    (here / "mine.sv").write_text(skeleton(load_block(name)))
+    found = own_rtl([name], ["mine.sv"], "")
+    assert found is not None and " ".join(found.left_out) == left_out
+
+
 def test_a_list_has_what_simulators_take(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("inc/wide.svh", "lib/cell.v", "a.sv", "b/c.sv", "d e.sv", "parts.svx"):
         (here / name).parent.mkdir(exist_ok=True)
@@ -104,21 +114,7 @@ def test_a_list_builds_from_a_copy(here: Path) -> None:
     assert other is not None and other.tree != found.tree
 
 
-@pytest.mark.parametrize(
-    "lines, told",
-    [
-        ("// first\nnosuch.sv", "my.f:2: there is no nosuch.sv"),
-        ("-f nosuch.f", "my.f:1: there is no nosuch.f"),
-        ("+incdir+nosuch", "my.f:1: there is no nosuch"),
-        ("-f my.f", "my.f:1: my.f: it names itself"),
-        ("-y", "my.f:1: nothing is behind -y"),
-        ("-sverilog", "my.f:1: -sverilog is not taken; there are: files, -f, "),
-        ("+nosuch+1", "my.f:1: +nosuch+1 is not taken"),
-        ("sub", "my.f:1: sub is a folder; -y or +incdir+"),
-        ('"adc.sv', "my.f:1: No closing quotation"),
-        ("", "there is no module adc in my.f"),
-    ],
-)
+@pytest.mark.parametrize("lines, told", _BAD["lists"].items())
 def test_bad_lists(lines: str, told: str, here: Path) -> None:
     (here / "my.f").write_text(lines)
     (here / "sub").mkdir()
@@ -127,28 +123,13 @@ def test_bad_lists(lines: str, told: str, here: Path) -> None:
     assert told in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "typed, told",
-    [
-        ("--block adc --rtl nosuch", "--rtl: there is no nosuch"),
-        ("--block adc --rtl empty", "--rtl: there is no .sv or .v file in empty"),
-        ("--rtl adc.sv", "give one --block"),
-        ("--block adc --block pack --rtl adc.sv", "give one --block"),
-        ("--block frontend+control --rtl adc.sv", "it has no ports"),
-        ("--block nosuch --rtl adc.sv", "no block 'nosuch'"),
-        ("--block adc --top adc", "--top names a module of --rtl"),
-        ("--block adc --rtl adc.sv --top adk", "no module adk in adc.sv; did you mean adc?"),
-        ("--block adc --rtl adc.sv --profile nosuch", "baseline, blackhole, wormhole"),
-        ("--block adc --rtl adc.sv --rtl-coverage", "--rtl-coverage"),
-        ("--block adc --rtl bytes.f", "bytes.f: 'utf-8'"),
-    ],
-)
+@pytest.mark.parametrize("typed, told", _BAD["typed"].items())
 def test_bad_input(typed: str, told: str, here: Path) -> None:
     (here / "adc.sv").write_text(adc())
     (here / "empty").mkdir()
     (here / "bytes.f").write_bytes(b"\xff")
     there = sorted(here.iterdir())
-    refused(invoke("run", *typed.split()), told)
+    refused(invoke(*typed.split()), told)
     assert sorted(here.iterdir()) == there
 
 
@@ -231,16 +212,3 @@ def test_the_skeleton_is_a_design(here: Path) -> None:
     shown = passed(python("-m", "tilepath", "ports", "--block", "adc", "--out", "my.sv", cwd=here))
     assert shown == "wrote my.sv; now: tilepath run --block adc --rtl my.sv\n"
     assert own_rtl(["adc"], ["my.sv"], "") is not None
-
-
-@pytest.mark.parametrize(
-    "typed, told",
-    [
-        ("--block nosuch", "no block 'nosuch'"),
-        ("--block frontend+control", "it has no ports"),
-        ("--block adc --profile nosuch", "baseline, blackhole, wormhole"),
-        ("--block adc --out /proc/nowhere/x.sv", "/proc/nowhere/x.sv: cannot be written"),
-    ],
-)
-def test_bad_input_of_ports(typed: str, told: str) -> None:
-    refused(invoke("ports", *typed.split()), told)

@@ -13,6 +13,7 @@ from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.verilator import for_verilator, verilator_path
 from tilepath.tests.commands import call, passed, python
 from tilepath.tests.cosim_runs import FAST, SMALL
+from tilepath.tests.docs.examples import sources
 
 _SECOND = ROOT / "tests" / "adc" / "second"
 _RUN = ("-m", "tilepath", "run", "--block", "adc", "--no-waves", "--top", "second_adc")
@@ -23,11 +24,11 @@ def _stored(out: Path) -> list[dict[str, object]]:
 
 
 def test_its_style() -> None:
-    sources = [ROOT / "rtl" / "isa" / "tilepath_isa_pkg.sv", _SECOND / "effect_pkg.sv"]
-    sources += sorted(_SECOND.glob("second_*.sv"))
+    files = [ROOT / "rtl" / "isa" / "tilepath_isa_pkg.sv", _SECOND / "effect_pkg.sv"]
+    files += sorted(_SECOND.glob("second_*.sv"))
     for width in (8, 13):
         words = ("--lint-only", "-Wall", "--top-module", "second_adc", f"-GZwW={width}")
-        passed(call(verilator_path(), *words, *sources, env=for_verilator(os.environ)))
+        passed(call(verilator_path(), *words, *files, env=for_verilator(os.environ)))
 
 
 def test_some_tests(tmp_path: Path) -> None:
@@ -49,8 +50,9 @@ def test_a_bug_in_it_is_found(tmp_path: Path) -> None:
     again = "--cycles 500 --rtl tests/adc/second/wrong.f --top second_adc"
     assert str(result["command"]).endswith(again)
     report = next(tmp_path.glob("adc/*/report.txt")).read_text()
-    assert f"\n  rtl     {result['whose']}\n" in report
-    assert f"again   {result['command']}\n" in report
+    assert f"\n  rtl     {result['whose']}\n" in report and f"  {result['command']}\n" in report
+    (page,) = sources("docs/check-your-rtl.md", "MISMATCH")
+    assert all(line.partition("…")[0] in report for line in page.splitlines())
 
 
 @pytest.mark.long
