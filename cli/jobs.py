@@ -109,6 +109,7 @@ def run_regression(
         listed = not options.rtl_coverage or _rtl_covered(console, options, outcomes)
         results = options.out / "results.xml"
         about = {"sim": options.sim, "profile": options.profile}
+        about |= {"rtl": options.rtl.name} if options.rtl else {}
         junit.write(results, junit.Part(plan, outcomes, began, about))
         say(f"results: {results}")
         if started_by_make() and len(outcomes) == 1 and outcomes[0].passed:

@@ -21,7 +21,7 @@ from typing import Any, Final
 from tilepath.cli.errors import UsageError, for_user
 from tilepath.cli.own_rtl import file_list
 from tilepath.cli.own_rtl.contract import compare, contract, header, with_dut
-from tilepath.cli.own_rtl.elaborated import Elaborated, Wrong
+from tilepath.cli.own_rtl.elaborated import Elaborated
 from tilepath.cli.own_rtl.file_list import FileList
 from tilepath.isa.errors import there_are
 from tilepath.tb.kernel.description.block import DESIGN, OWN, ROOT, Block, design
@@ -101,7 +101,8 @@ def own_rtl(
     theirs = {*mine.modules(), *mine.packages()}
     around = [path for path in _project(block) if path.stem not in theirs]
     read = Elaborated(around, own, name)
-    _refuse(read.wrong())
+    if wrong := read.wrong():
+        raise wrong[0].for_user(len(wrong) - 1)
     parameters = block.parameters(profile)
     values = {one: value for one, value in parameters.items() if one in read.parameters()}
     ports = Elaborated(around, own, name, values).ports(parameters)
@@ -116,11 +117,6 @@ def _project(block: Block) -> list[Path]:
     own = [ROOT / folder for folder in block.own_folders]
     files = block.rtl_sources()
     return [path for path in files if path.stem.endswith("_pkg") or path.parent not in own]
-
-
-def _refuse(wrong: Sequence[Wrong]) -> None:
-    if wrong:
-        raise wrong[0].for_user(len(wrong) - 1)
 
 
 def _staged(

@@ -40,6 +40,7 @@ def test_some_tests(tmp_path: Path) -> None:
     for result in results:
         whose = str(result["whose"])
         assert whose.startswith("tests/adc/second/second.f (") and f"RTL: {whose}\n" in shown
+        assert f'<property name="rtl" value="{whose}"' in (tmp_path / "results.xml").read_text()
 
 
 def test_a_bug_in_it_is_found(tmp_path: Path) -> None:
