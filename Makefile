@@ -17,7 +17,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT KNOBS WHERE COVERAGE UNTIL_COVERAGE BUDGET PROOF ICARUS QUICK MODULES FILE RESUME VERIFY HISTORY TIMEOUT MEMORY
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT KNOBS WHERE COVERAGE UNTIL_COVERAGE BUDGET PROOF ICARUS QUICK MODULES FILE RESUME VERIFY HISTORY TIMEOUT MEMORY RTL TOP
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -43,7 +43,9 @@ SELECTION = $(foreach b,$(BLOCK),--block $(call quote,$b)) \
   $(foreach t,$(TAG),--tag $(call quote,$t)) \
   $(foreach f,$(TESTS),--tests $(call quote,$f))
 
-RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
+OWN = $(foreach r,$(RTL),--rtl $(call quote,$r)) $(if $(TOP),--top $(call quote,$(TOP)))
+
+RUN_OPTIONS = --sim $(SIM) $(SELECTION) $(OWN) \
   $(if $(SEED),--seed $(SEED)) \
   $(if $(SEEDS),--seeds $(SEEDS)) \
   $(if $(ROOT_SEED),--root-seed $(ROOT_SEED)) \
@@ -63,7 +65,7 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
 # SIM only where it was typed: what is typed must be what --resume finds in the file.
-REGRESS_OPTIONS = $(if $(filter command,$(origin SIM)),--sim $(SIM)) $(SELECTION) \
+REGRESS_OPTIONS = $(if $(filter command,$(origin SIM)),--sim $(SIM)) $(SELECTION) $(OWN) \
   $(if $(SEED),--seed $(SEED)) \
   $(if $(SEEDS),--seeds $(SEEDS)) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
@@ -121,7 +123,7 @@ test-rare: $(STAMP) icarus  ## what CI has no time for: lost resets, other param
 
 ##@ measure and check
 bench: $(STAMP)  ## measure speed and print ratios
-	@$(CLEAN) $(BIN)/python -m tilepath.tests.bench $(foreach b,$(BLOCK),--block $b)
+	@$(CLEAN) $(BIN)/python -m tilepath.tests.bench $(foreach b,$(BLOCK),--block $b) $(OWN)
 
 lint: $(STAMP)   ## style, types, RTL lint with both simulators, house rules
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.lint
@@ -197,6 +199,7 @@ help:            ## show this
 	@echo "  WHERE='rows <= 4'            only rows of which that is true (docs/write-a-sequence.md)"
 	@echo "  COVERAGE=rtl                 lines and toggles of the RTL, too (Verilator)"
 	@echo "  UNTIL_COVERAGE=1 BUDGET=30m  go on with new seeds until all bins are hit, or for so long"
+	@echo "  RTL=folder|file|list.f TOP=module   RTL of your own in place of BLOCK's; its top (of bench and regress, too)"
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
 	@echo; echo "options of others"
 	@echo "  ICARUS=0                     of test, test-long, icarus: do not install Icarus; 1: fail without it"

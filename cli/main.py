@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -99,6 +100,8 @@ def run_command(
     verbosity: Annotated[
         str | None, named("LEVEL", "What sim.log tells: UVM_NONE to UVM_DEBUG.")
     ] = None,
+    rtl: options.Rtl = None,
+    top: options.Top = "",
     as_json: options.AsJson = False,
 ) -> None:
     """Simulate and check tests of all blocks, or of the ones named."""
@@ -131,12 +134,33 @@ def run_command(
         )
     until = (limit or budget("1h")) if until_coverage else None
     extent = Extent(jobs, max_fail, rerun_failed, until)
+    if rtl or top:
+        from tilepath.engine.commands.own_rtl.trial import design
+
+        if rtl_coverage:
+            raise typer.BadParameter("it is of the project's RTL", param_hint="--rtl-coverage")
+        with only_json(as_json):
+            asked = replace(asked, rtl=design(selection.blocks, rtl, top, [sim], [profile]))
     with _from_outside(files), only_json(as_json) as tell:
         selection = chosen(files or (), selection)
         if only_list:
             list_tests(selection, tell)
             return
         raise typer.Exit(run_regression(asked, selection, extent, tell=tell))
+
+
+@app.command("ports")
+def ports_command(
+    block: options.BlockName,
+    profile: options.Profile = "baseline",
+    out: Annotated[Path | None, a_path("Write a SystemVerilog skeleton.", *OUT)] = None,
+) -> None:
+    """Print the contract of ports of a block: what RTL of your own in its place must have."""
+    from tilepath.engine.commands.jobs import check_profile
+    from tilepath.engine.commands.own_rtl.contract import show_ports
+
+    check_profile(profile)
+    show_ports(block, profile, out)
 
 
 @app.command("list")

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tilepath.engine.commands.mutants import PACKAGE
+from tilepath.engine.commands.mutant_copy import PACKAGE
 from tilepath.engine.commands.planted import ASSERTIONS, Change, copy_sources
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block

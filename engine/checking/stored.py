@@ -8,7 +8,7 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -123,7 +123,7 @@ def stored_mismatch(run_dir: Path) -> Mismatch | None:
 def _checked(run_dir: Path) -> tuple[RunCheck, CheckError | TraceError | None]:
     """The check of a run's traces, and what it found."""
     request, ends = stored_run(run_dir)
-    block = load_block(request.block)
+    block = replace(load_block(request.block), left_out=request.left_out)
     spec = tests_of(request.block).get(request.test)
     if spec is None:
         raise ValueError(f"{run_dir}: block {request.block} has no test {request.test} any more")

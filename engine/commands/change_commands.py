@@ -53,18 +53,22 @@ def mutate_command(
     seeds: options.Seeds = None,
     cycles: options.Cycles = None,
     jobs: options.Jobs = None,
+    rtl: options.Rtl = None,
+    top: options.Top = "",
     out: Annotated[
         Path | None, a_path("Directory of results; default: runs/mutate-<block>…")
     ] = None,
 ) -> None:
     """Change the RTL of a block in many places, one at a time, and count what its tests find."""
     from tilepath.engine.commands.mutate import Wanted, mutate
+    from tilepath.engine.commands.own_rtl.trial import design
 
     name, numbers, kinds = block.replace("+", "_"), tuple(only or ()), tuple(kind or ())
     words = filter(None, (name, *kinds, module, "only" if only else ""))
     folder = out or Path("runs") / "-".join(("mutate", *words))
     drawn = numbers, kinds, module
-    asked = Wanted(name, count, seed, profile, seeds, cycles, jobs, folder, *drawn)
+    own = design([block], rtl, top, ["verilator"], [profile])
+    asked = Wanted(name, count, seed, profile, seeds, cycles, jobs, folder, *drawn, own)
     raise typer.Exit(mutate(asked))
 
 
@@ -115,6 +119,8 @@ def gate_command(
     jobs: options.Jobs = None,
     cycles: options.Cycles = None,
     max_fail: options.MaxFail = None,
+    rtl: options.Rtl = None,
+    top: options.Top = "",
     out: Annotated[
         Path | None, a_path("Directory of results; default: runs/gate-<sim>-<profile>.")
     ] = None,
@@ -122,6 +128,7 @@ def gate_command(
     """Run tests of a block on its netlist, too, and compare what that records with the RTL's."""
     from tilepath.engine.commands.gate import GateRunner
     from tilepath.engine.commands.jobs import Extent, RunOptions, run_regression
+    from tilepath.engine.commands.own_rtl.trial import design
     from tilepath.engine.commands.run_list import Selection
 
     if not block:
@@ -129,6 +136,7 @@ def gate_command(
             "say of which block, such as flag_pipe: of some it takes long", param_hint="--block"
         )
     folder = out or Path("runs") / f"gate-{sim}-{profile}"
-    asked = RunOptions(sim, profile, folder, cycles, waves, coverage=False, start=start)
+    own = design(block, rtl, top, [sim], [profile])
+    asked = RunOptions(sim, profile, folder, cycles, waves, coverage=False, start=start, rtl=own)
     selection = Selection(tuple(block), tuple(test or ()), tuple(tag or ()), seed, seeds, root_seed)
     raise typer.Exit(run_regression(asked, selection, Extent(jobs, max_fail), GateRunner))

@@ -9,7 +9,14 @@ from pathlib import Path
 
 
 class UsageError(Exception):
-    """Bad input or a missing tool: one line for the user, exit status 2."""
+    """Bad input or a missing tool: one line for the user, exit status 2.
+
+    ``shown``: what is printed below that line as it is, such as the source line that is meant.
+    """
+
+    def __init__(self, text: str, shown: str = "") -> None:
+        super().__init__(text)
+        self.shown = shown
 
 
 @contextmanager

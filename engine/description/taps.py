@@ -189,7 +189,7 @@ def taps_hdl(block: Block, root: Path = ROOT) -> dict[str, str]:
     """
     tables = block.taps(root)
     streams = {recorder_module(block.name, stream): stream for stream in block.streams}
-    arrays = {array.name: array for array in block.state}
+    arrays = {one.name: one for one in block.state if one.name not in block.left_out}
     made: dict[str, str] = {}
     done: set[str] = set()
     for source in (path for path in block.harness_sources(root) if path.stem in tables):
@@ -209,7 +209,7 @@ def taps_hdl(block: Block, root: Path = ROOT) -> dict[str, str]:
                 )
                 file, line = tap.place.rsplit(":", 1)
                 text += f'`line {line} "{file}" 0\n{hdl}\n'
-            elif not used:
+            elif not used and what not in block.left_out:
                 raise tap.problem(
                     f"{tap.kind} {tap.name} is recorded twice"
                     if known

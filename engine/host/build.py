@@ -14,13 +14,13 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Final
 
 from cocotb_tools import config
 
-from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.description.block import ROOT, Block, design
 from tilepath.engine.description.hdl import generated_hdl, profile_hdl
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.description.taps import error_in_taps, taps_hdl
@@ -86,6 +86,7 @@ class BuildOptions:
     ``source_root``: where ``rtl/`` is taken from (a copy with a planted bug, say), and the bench's
     HDL if it has a ``tb/``.
     ``netlist``: what is there in the DUT's place is its netlist.
+    ``left_out``: as of :class:`Block`.
     ``build_root``: the store of builds, which is shared unless builds are for one use.
     """
 
@@ -98,6 +99,7 @@ class BuildOptions:
     fast: bool = False
     coverage: bool = False
     netlist: bool = False
+    left_out: tuple[str, ...] = ()
 
 
 @functools.cache
@@ -162,12 +164,14 @@ def _described(
 ) -> tuple[Block, Sequence[Sequence[str]], Sources, Path]:
     """Block, commands, sources and folder of a build."""
     check_simulator(options.sim)
-    block = load_block(block_name)
+    block = replace(load_block(block_name), left_out=options.left_out)
     if project().profiles.base(options.profile) not in block.profiles:
         raise ValueError(f"no profile {options.profile!r}; there are: {', '.join(block.profiles)}")
     sources = sources_of(block, options)
     make_steps = _verilator if options.sim == "verilator" else _icarus
-    steps = make_steps(block, options, [name for name in sources if not name.endswith(".svh")])
+    own = design(options.source_root)
+    listed = [name for name in sources if not name.endswith(".svh") and name not in own.headers]
+    steps = make_steps(block, options, [*own.options, *listed])
     facts = [*(word for step in steps for word in step), *tools(options.sim)]
     facts += [start.REVISION] if options.sim == "verilator" else []
     folder = options.build_root / options.sim / f"{block.name}-{store.content_key(facts, sources)}"
@@ -179,6 +183,8 @@ def sources_of(block: Block, options: BuildOptions) -> Sources:
     rtl = {p: options.source_root for p in block.rtl_sources(options.source_root)}
     # a copy has the bench's HDL as well, or it is as it is here
     root = options.source_root if (options.source_root / "tb").is_dir() else ROOT
+    headers = design(options.source_root).headers
+    rtl |= {options.source_root / name: options.source_root for name in headers}
     files = {**rtl, **dict.fromkeys(block.harness_sources(root), root)}
     named = {_place(path, root): path.read_bytes() for path, root in files.items()}
     generated = generated_hdl(block, scopes=bool(options.waves))
@@ -384,7 +390,9 @@ def _icarus(block: Block, options: BuildOptions, sources: Sequence[str]) -> tupl
     command = ["iverilog", "-g2012", "-o", _PRODUCT["icarus"], "-s", block.harness]
     command += ["-DTP_WAVES"] if options.waves else []
     command += [] if options.record else ["-DTP_NO_RECORD"]
-    return ([*command, *sources],)
+    own = {"+incdir+": "-I", "+define+": "-D"}
+    words = [re.sub(r"^\+\w+\+", lambda found: own[found[0]], word) for word in sources]
+    return ([*command, *words],)
 
 
 def _tail(log: Path, lines: int = 15) -> str:

@@ -25,6 +25,7 @@ _SINCE_ADDED: Mapping[str, Any] = {
     **{"start": 0, "began": "", "origin": {}, "build": "", "knobs": (), "where": ""},
     "spent": {},
     "netlist": False,
+    **{"whose": "", "left_out": ()},
     **{"digest": "", "signature": "", "compiled": (), "counts": {}},
 }
 _RESULT_FILES = ("coverage_file", "report", "waves")
@@ -62,6 +63,9 @@ class RunRequest:
     only the simulator plays it again, without recording, for measuring as where ``check`` = False.
     ``netlist``: what ``source_root`` has in place of the DUT is its netlist (``tilepath gate``).
     ``rtl_coverage``: Verilator counts lines and bits of the RTL, in ``coverage.dat`` of the folder.
+    ``rtl``: what was typed for somebody's own RTL, which ``source_root`` has in place of the
+    block's; ``top``: its top module, if that is not called as the block's; ``left_out``: as of
+    :class:`Block`; ``whose``: what is said of it, with what stands for its content.
     ``memory``: MiB that the simulator's process may have resident at once; ``None``: no limit.
     """
 
@@ -92,6 +96,10 @@ class RunRequest:
     rtl_coverage: bool = False
     netlist: bool = False
     memory: int | None = None
+    rtl: tuple[str, ...] = ()
+    top: str = ""
+    left_out: tuple[str, ...] = ()
+    whose: str = ""
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 64:
@@ -171,6 +179,11 @@ class RunRequest:
         made = started_by_make()
         knobs = [" ".join(self.knobs)] if self.knobs and made else self.knobs
         more = [("knobs" if made else "knob", shlex.quote(knob)) for knob in knobs]
+        if self.rtl:
+            paths = [" ".join(self.rtl)] if made else self.rtl
+            more += [("rtl", shlex.quote(path)) for path in paths]
+        if self.top:
+            more.append(("top", self.top))
         if self.where:
             more.append(("where", shlex.quote(self.where)))
         every = [*options.items(), *more]
@@ -201,7 +214,8 @@ class RunRequest:
                 data[key] = Path(data[key]) if data.get(key) is not None else None
             if data["wave_window"] is not None:
                 data["wave_window"] = tuple(data["wave_window"])
-            data["knobs"] = tuple(data.get("knobs", ()))
+            for key in ("knobs", "rtl", "left_out"):
+                data[key] = tuple(data.get(key, ()))
             data["profile"] = profile_of(data)
             data.pop("readings", None)
             return cls(**data)
@@ -220,6 +234,8 @@ class RunResult:
     ``knobs``, ``where``: what was asked of the test's tables.
     ``spent``: CPU seconds of the simulator's process by part, as ``host.spent`` has them.
     ``netlist``: whether it was the netlist that ran, as :attr:`RunRequest.netlist`.
+    ``whose``: somebody's own RTL that ran, and what stands for its content; empty: the project's.
+    ``left_out``: arrays of the state that were not read of it.
     ``digest``: SHA-256 of the trace files, hexadecimal; of a run that does not keep them of what
     the last block of cycles left, of one that ended with an error empty. ``signature``: what
     failures that are alike have in common; empty when it passed. ``counts``: stream → records.
@@ -255,6 +271,8 @@ class RunResult:
     signature: str = ""
     compiled: tuple[str, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
+    whose: str = ""
+    left_out: tuple[str, ...] = ()
 
     def write_json(self) -> None:
         """Store the result in its run folder, all or nothing."""
@@ -276,7 +294,7 @@ class RunResult:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
             data = {**_SINCE_ADDED, **data, "profile": profile_of(data)}
-            for key in ("knobs", "compiled"):
+            for key in ("knobs", "compiled", "left_out"):
                 data[key] = tuple(data[key])
             return cls(**{f.name: data[f.name] for f in fields(cls)})
         except (OSError, KeyError, TypeError, ValueError) as error:

@@ -127,6 +127,7 @@ def build_options(request: RunRequest) -> BuildOptions:
         fast=request.build == "fast",
         coverage=request.rtl_coverage,
         netlist=request.netlist,
+        left_out=request.left_out,
         source_root=request.source_root or ROOT,
         build_root=request.build_root or build_folder(),
     )

@@ -58,6 +58,8 @@ def judge(request: RunRequest, ended: Ended, seconds: float) -> RunResult:
         knobs=request.knobs,
         where=request.where,
         netlist=request.netlist,
+        whose=request.whose,
+        left_out=request.left_out,
         digest="" if status == "error" else digest(request.trace_dir),
         signature=signature(message, str(outcome.get("signature", ""))) if failed else "",
         compiled=tuple(outcome.get("compiled", ())),
@@ -74,7 +76,9 @@ def write_report(request: RunRequest, text: str, waves: Path | None) -> Path:
 
 def _context(request: RunRequest, waves: Path | None) -> str:
     option = "WAVES=1" if started_by_make() else "--waves"
+    whose = {"rtl": request.whose} if request.whose else {}
     lines = {
+        **whose,
         "run": f"block {request.block}, test {request.test}, seed {request.seed}, "
         f"profile {request.profile}, {request.sim}",
         "again": request.command,

@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cocotb
@@ -97,7 +98,8 @@ class CosimTest(uvm_test):
         super().__init__(name, parent)
         _die_of_signals()
         self._request = RunRequest.from_json(Path(os.environ[REQUEST_VARIABLE]))
-        self._block = load_block(self._request.block)
+        block = load_block(self._request.block)
+        self._block = replace(block, left_out=self._request.left_out)
         self._spec = tests_of(self._request.block)[self._request.test]
 
     def build_phase(self) -> None:

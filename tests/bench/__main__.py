@@ -19,6 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from rich.console import Console
 
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.own_rtl.trial import design
 from tilepath.engine.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
 from tilepath.tests.bench import (
     draws,
@@ -72,6 +74,10 @@ def main(arguments: list[str] | None = None) -> int:
             return 0
     try:
         sims = _simulators(options.sim, out)
+        measure.own = design(options.blocks, options.rtl, options.top, sims, ["baseline"])
+        if measure.own:
+            out.say(", ".join(measure.own.told()))
+            return _judged(options, _speed(options, sims, out), out)
         targets = _speed(options, sims, out)
         if "datapath" in options.blocks and "verilator" in sims:
             targets += _kernels(options, out)
@@ -82,12 +88,17 @@ def main(arguments: list[str] | None = None) -> int:
         targets += _models(options, sims[0], out)
         if "verilator" in sims:
             targets += _memory(options, out)
-    except SimulatorMissing as error:
-        print(error, file=sys.stderr)
+    except (SimulatorMissing, UsageError) as error:
+        print("\n".join(filter(None, [str(error), getattr(error, "shown", "")])), file=sys.stderr)
         return 2
     except (BenchError, BuildError, OrdinaryError) as error:
         print(error, file=sys.stderr)
         return 1
+    return _judged(options, targets, out)
+
+
+def _judged(options: argparse.Namespace, targets: list[report.Target], out: Reporter) -> int:
+    """Print what was reached of the targets; the exit status."""
     for target in targets:
         style = "" if options.quick else ("red" if target.failed else "green")
         out.console.print(str(target), style=style, soft_wrap=True)
@@ -105,6 +116,8 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--block", choices=_BLOCKS, action="append", help="only this one; may be given again"
     )
+    parser.add_argument("--rtl", action="append", help="RTL of your own in place of the block's")
+    parser.add_argument("--top", default="", help="its top module")
     parser.add_argument("--sim", choices=(*SIMULATORS, "both"), default="both")
     parser.add_argument("--cycles", type=int, help="length of the runs under Verilator")
     parser.add_argument("--long", type=int, help="length of the run whose memory is measured")
@@ -151,7 +164,7 @@ def _speed(options: argparse.Namespace, sims: list[str], out: Reporter) -> list[
             out.console.print(report.speed_table(found, measure.UNCHECKED))
             out.console.print(report.parts_table(found))
             targets += report.replay_targets(found)
-            if block not in report.PER_ORDINARY:
+            if block not in report.PER_ORDINARY or measure.own:
                 continue
             cycles = min(cycles, measure.cycles_under(sim, measure.ORDINARY_CYCLES))
             rounds = -(-options.rounds // 2)

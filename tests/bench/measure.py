@@ -18,6 +18,7 @@ from statistics import median
 from typing import Any, Final
 from unittest.mock import patch
 
+from tilepath.engine.commands.own_rtl.own import OwnRtl
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.stimulus import TestSpec
 from tilepath.engine.description.stream import Records
@@ -138,6 +139,10 @@ class Comparison:
         return median(self.ratios(variant, other))
 
 
+own: OwnRtl | None = None
+"""RTL of the user's in the place of the block's, which ``main`` finds."""
+
+
 def build_folder(block: str, sim: str, fast: bool = True) -> Path:
     """Return where the DUT of the ordinary bench of ``block`` is built."""
     return ROOT / "build" / sim / f"{block}-ordinary{'' if fast else '-small'}"
@@ -151,7 +156,7 @@ def cycles_under(sim: str, cycles: int) -> int:
 def kernel_request(block: str, sim: str, seed: int, cycles: int, variant: str) -> RunRequest:
     """The request of one run of the kernel; one that is too short to be judged is built small."""
     block, test = KERNELS.get(block) or (block, TESTS[block])
-    return RunRequest(
+    request = RunRequest(
         block=block,
         test=test,
         seed=seed,
@@ -163,6 +168,7 @@ def kernel_request(block: str, sim: str, seed: int, cycles: int, variant: str) -
         cold=True,
         fast=cycles > LEAST,
     )
+    return replace(request, source_root=own.tree, **own.of_request()) if own else request
 
 
 def passed(request: RunRequest) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tilepath.engine.commands.errors import UsageError
-from tilepath.engine.commands.mutants import KINDS, Mutant, chosen, draw, places, write_copy
+from tilepath.engine.commands.mutant_copy import Mutant, chosen, write_copy
+from tilepath.engine.commands.mutants import KINDS, draw, places
 from tilepath.engine.commands.swaps import Swap, swaps
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block
@@ -72,10 +73,12 @@ def test_what_slang_refuses_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> Non
     wrong = Mutant(good.kind, good.file, good.start, good.old, "nosuch", good.line, good.source)
     monkeypatch.setattr(
         "tilepath.engine.commands.mutants.places",
-        lambda file, _text: [wrong, good] if file == good.file else [],
+        lambda file, _text, _root: [wrong, good] if file == good.file else [],
     )
     assert draw(load_block("adc"), 1, 1) == [good]
-    monkeypatch.setattr("tilepath.engine.commands.mutants.places", lambda _file, _text: [wrong])
+    monkeypatch.setattr(
+        "tilepath.engine.commands.mutants.places", lambda _file, _text, _root: [wrong]
+    )
     monkeypatch.setattr("tilepath.engine.commands.mutants.swaps", lambda *_: [])
     with pytest.raises(UsageError, match="nothing to mutate in block adc"):
         draw(load_block("adc"), 5, 1)

@@ -15,7 +15,8 @@ import pytest
 from rich.console import Console
 
 from tilepath.engine.commands import mutate as module
-from tilepath.engine.commands.mutants import Elaborator, Mutant, places
+from tilepath.engine.commands.mutant_copy import Mutant
+from tilepath.engine.commands.mutants import Elaborator, places
 from tilepath.engine.commands.mutate import Wanted
 from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import STARTS

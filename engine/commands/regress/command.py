@@ -15,6 +15,8 @@ from tilepath.engine.commands.as_json import Tell
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.outside import chosen, names_of
+from tilepath.engine.commands.own_rtl.own import OwnRtl, own_rtl
+from tilepath.engine.commands.own_rtl.trial import design
 from tilepath.engine.commands.regress.floors import digests
 from tilepath.engine.commands.regress.history import failed_first, sources
 from tilepath.engine.commands.regress.show import show
@@ -38,8 +40,9 @@ class Options:
 
     ``memory``: MiB; ``timeout``: seconds. ``sources``: stands for all that verdicts depend on.
     ``tests``: Python files with more tests, as ``--tests``; like the program and kernel files among
-    ``test`` with their whole paths. ``stimuli``: what stands for the stimulus of each endless test
-    whose runs are as long as those that floors are measured with.
+    ``test`` with their whole paths. ``rtl``, ``top``, ``whose``: RTL of the user's in place of the
+    block's, with whole paths, and what is said of it. ``stimuli``: what stands for the stimulus of
+    each endless test whose runs are as long as those that floors are measured with.
     """
 
     sim: tuple[str, ...] = ("verilator",)
@@ -57,6 +60,9 @@ class Options:
     timeout: int = 3600
     memory: int | None = None
     until_coverage: bool = False
+    rtl: tuple[str, ...] = ()
+    top: str = ""
+    whose: str = ""
     sources: str = ""
     stimuli: Mapping[str, str] = field(default_factory=dict)
 
@@ -70,7 +76,12 @@ class Options:
     @property
     def own(self) -> tuple[str, ...]:
         """Files of the user's."""
-        return (*self.tests, *(test for test in self.test if test.endswith(OWN)))
+        return (*self.tests, *(test for test in self.test if test.endswith(OWN)), *self.rtl)
+
+    def stands(self) -> str:
+        """What stands for the sources; ``UsageError`` for RTL of the user's that is bad."""
+        own = own_rtl(self.block, self.rtl, self.top, self.profile[0])
+        return sources((*self.own, *map(str, own.files if own else ())))
 
     def selection(self) -> Selection:
         """Return ``tilepath run``'s selection; ``UsageError`` names an own file that is bad."""
@@ -78,7 +89,7 @@ class Options:
         some = Selection(self.block, names, self.tag, self.seed, self.seeds, self.root_seed)
         return chosen([*map(Path, self.tests)], some)
 
-    def groups(self, out: Path) -> dict[Group, RunOptions]:
+    def groups(self, out: Path, rtl: OwnRtl | None) -> dict[Group, RunOptions]:
         """What the runs of each simulator and profile have in common; results are below ``out``."""
         return {
             Group(sim, profile): RunOptions(
@@ -90,6 +101,7 @@ class Options:
                 memory=self.memory,
                 knobs=self.knob,
                 where=self.where,
+                rtl=rtl,
             )
             for sim in self.sim
             for profile in self.profile
@@ -133,6 +145,7 @@ def regress(file: Path, options: Options, session: Session) -> int:
             options = _stored(store, options, session.given)
     if options.own and session.scheduler:
         raise UsageError(f"--executor dask: its workers do not have {options.own[0]}")
+    mine = design(options.block, options.rtl, options.top, options.sim, options.profile)
     with ExitStack() as stack:
         stack.enter_context(with_files([*map(Path, options.tests)]))
         selection = options.selection()
@@ -145,13 +158,13 @@ def regress(file: Path, options: Options, session: Session) -> int:
             number = last["id"]
             plan = RunList(store.root_seed(number), ())
         else:
-            options = replace(options, sources=sources(options.own))
+            options = replace(options, sources=options.stands(), whose=mine.name if mine else "")
             plan, number = _planned(store, options, catalogue, selection), last.get("id", 0) + 1
             if options.cycles == FLOOR_CYCLES and not (options.knob or options.where):
                 own = {f"{run.block}/{run.test}": run for run in plan.runs}
                 specs = {name: catalogue.tests(run.block)[run.test] for name, run in own.items()}
                 options = replace(options, stimuli=digests(specs))
-        groups = options.groups(folder / str(number))
+        groups = options.groups(folder / str(number), mine)
         if session.resume:
             wanted = {one: [*store.jobs(number, one, NOT_DONE)] for one in groups}
         else:
@@ -169,7 +182,7 @@ def regress(file: Path, options: Options, session: Session) -> int:
         seed = "" if plan.root_seed is None else f", root seed {plan.root_seed}"
         count, sims = sum(map(len, wanted.values())), ", ".join(options.sim)
         profiles = f"profile {', '.join(options.profile)}{seed}"
-        report.say(console, f"{count} jobs with {sims}, {profiles}")
+        report.say(console, f"{count} jobs with {sims}, {profiles}", *(mine.told() if mine else ()))
         at_once = session.jobs or at_once
         work = Work(store, number, groups, made, console, at_once, session.budget, stop)
         if options.until_coverage:
@@ -229,7 +242,7 @@ def _stored(store: Store, options: Options, given: Collection[str]) -> Options:
                 f"--resume: the regression in {store.path} was begun with "
                 f"--{name.replace('_', '-')} {shown[0]}, not {shown[1]}"
             )
-    if stored.sources != sources(stored.own):
+    if stored.sources != stored.stands():
         raise UsageError(
             f"--resume: the sources have changed since the regression in {store.path} was begun: "
             "leave it out, and begin another one"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 from rich.console import Console
@@ -60,6 +61,8 @@ def show(store: Store, console: Console, since: int | None = None, tell: Tell | 
         console.print("there is no regression in this file")
         return 2
     since = since or last["id"]
+    if whose := json.loads(last["options"]).get("whose"):
+        report.say(console, f"RTL: {whose}")
     _print_triage(store, console, since)
     for (block, _), found in store.covered(last["id"]).items():
         report.print_coverage_summary(console, {f"{block}, {found.profile}": found})

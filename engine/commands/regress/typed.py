@@ -51,6 +51,8 @@ def regress_command(
     cycles: options.Cycles = None,
     knob: options.Knobs = None,
     where: options.Where = "",
+    rtl: options.Rtl = None,
+    top: options.Top = "",
     timeout: Timeout = 3600,
     memory: Memory = None,
     until_coverage: bool = flag("--until-coverage", "Go on with new seeds until all bins are hit."),
@@ -84,6 +86,7 @@ def regress_command(
     typed = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
     given["tests"] = [str(one.resolve()) for one in tests or ()]
     given["test"] = [str(Path(x).resolve()) if x.endswith(OWN) else x for x in test or ()]
+    given["rtl"] = [str(Path(one).resolve()) for one in rtl or ()]
     with only_json(as_json) as tell:
         session = Session(resume, frozenset(typed), jobs, limit, verify, history, scheduler, tell)
         raise typer.Exit(regress(file, Options.of(given), session))

@@ -18,6 +18,7 @@ from rich.console import Console
 from tilepath.engine.checking.stored import stored_run
 from tilepath.engine.commands.errors import UsageError, for_user, writing
 from tilepath.engine.commands.given import check_run_dir
+from tilepath.engine.commands.own_rtl.own import own_rtl
 from tilepath.engine.commands.processes import Interrupted, end_descendants, signals_raise
 from tilepath.engine.commands.report import make_console, say
 from tilepath.engine.commands.shrink import items
@@ -51,6 +52,9 @@ def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
     """
     request, wanted, lengths, cycles = _failed(run_dir)
     block = load_block(request.block)
+    own = own_rtl([request.block], request.rtl, request.top, request.profile)
+    if own:  # as it is now: it may have been mended
+        request = replace(request, source_root=own.tree, **own.of_request())
     path = out or Path(f"shrunk_{request.block}_{request.seed}.py")
     if path.suffix != ".py" or not path.absolute().parent.is_dir():
         raise UsageError(f"{path}: a file of tests is called .py, and its folder is there")
@@ -71,7 +75,8 @@ def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
         player = block.player_table[one.player]
         fields = items.values(one, player)
         lines.append(f"  {one.player} {fields}{items.comment(block, player, fields)}")
-    lines.append(f"again: tilepath run --tests {path} --start {request.begins_with}")
+    typed = f"again: tilepath run --tests {path} --start {request.begins_with}"
+    lines.append(" ".join([typed, *(["--block", block.name, *own.typed()] if own else [])]))
     say(console, *lines, *(f"as a program: {file}" for file in files[1:]))
     return 0
 
@@ -106,6 +111,9 @@ class _Tries:
             source_root=request.source_root,
             build_root=request.build_root,
             start=request.begins_with,
+            rtl=request.rtl,
+            top=request.top,
+            left_out=request.left_out,
         )
 
     def run(self, some: Sequence[One], block_cycles: int = _BLOCK_CYCLES) -> RunResult:
