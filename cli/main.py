@@ -368,11 +368,16 @@ app.add_typer(regressions)
 
 
 @app.command("new-block")
-def new_block_command(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
-    """Write the smallest block that passes on both simulators, to begin a new one from."""
+def new_block_command(
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    top: Annotated[
+        Path | None, a_path("A design that there is (.sv, .f or folder): a bench for its ports.")
+    ] = None,
+) -> None:
+    """Write the smallest block that passes on both simulators, or a bench for a design."""
     from tilepath.engine.commands.new_block import new_block
 
-    for file in new_block(name):
+    for file in new_block(name, top=top):
         print(f"wrote {file}")
     print(f"now: make BLOCK={name}, or tilepath run --block {name} --sim icarus")
     print("docs/add-a-block.md says how to go on from there")

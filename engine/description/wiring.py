@@ -66,6 +66,7 @@ class Wiring:
     """What becomes of each port of a DUT; see :func:`proposed`.
 
     Attributes:
+        block: name of the block.
         dut: name of the module.
         clock: its clock port.
         reset: its reset port, low or high active by its name; ``""``: it has none.
@@ -73,6 +74,7 @@ class Wiring:
         levels: name of a stream with one field ``value`` → its port.
     """
 
+    block: str
     dut: str
     clock: str
     reset: str
@@ -83,7 +85,7 @@ class Wiring:
         """All streams: inputs first, so that their numbers in an origin stay."""
         made = [_event(one) for one in self.events]
         made += [_level(name, port) for name, port in self.levels.items()]
-        return Boundary(self.dut, tuple(sorted(made, key=lambda one: one.direction)))
+        return Boundary(self.block, tuple(sorted(made, key=lambda one: one.direction)))
 
     def players(self) -> tuple[Player, ...]:
         """A player for each input; of levels none has to come to an end."""
@@ -95,6 +97,21 @@ class Wiring:
     def _offers(self) -> frozenset[str]:
         """Levels that the players of events drive."""
         return frozenset(f"{one.name}_valid" for one in self.events if one.direction == "input")
+
+    def roles(self) -> dict[str, str]:
+        """Port → what it is, for a table."""
+        found = {self.clock: "clock"}
+        if self.reset:
+            low = _ACTIVE_LOW.search(self.reset)
+            found[self.reset] = f"reset, {'low' if low else 'high'} active"
+        for name, port in self.levels.items():
+            found[port.name] = f"level {name}"
+        for one in self.events:
+            found[one.valid.name] = f"valid of {one.name}" + f", level {one.name}_valid" * bool(
+                one.ready
+            )
+            found |= {port.name: f"{one.name}.{name}" for name, port in one.fields}
+        return found
 
     def harness(self) -> str:
         """The SystemVerilog of the harness: clock, players, DUT and recorders."""
@@ -108,19 +125,21 @@ class Wiring:
         joined.insert(0, f".{self.clock}(clk)")
         parts = [*map(self._event, self.events), *map(self._level, self.levels.items())]
         lines = [*nets, "", *(text for part in parts for text in part), ""]
-        return _HARNESS.format(dut=self.dut, body="\n".join(lines), ports=", ".join(joined))
+        return _HARNESS.format(
+            block=self.block, dut=self.dut, body="\n".join(lines), ports=", ".join(joined)
+        )
 
     def _event(self, one: Handshake) -> list[str]:
         ready = one.ready.name if one.ready else "1'b1"
         found = [
-            f"  {self.dut}_rec_{one.name} u_rec_{one.name} ({_RECORDING}, "
+            f"  {self.block}_rec_{one.name} u_rec_{one.name} ({_RECORDING}, "
             f".valid_i({one.valid.name} && {ready})"
             + "".join(f", .{name}_i({port.name})" for name, port in one.fields)
             + ");"
         ]
         if one.direction == "input":
             found.append(
-                f"  {self.dut}_play_{one.name} u_play_{one.name} ({_PLAYING}, .done_i({ready}), "
+                f"  {self.block}_play_{one.name} u_play_{one.name} ({_PLAYING}, .done_i({ready}), "
                 f".valid_o({one.valid.name})"
                 + "".join(f", .{name}_o({port.name})" for name, port in one.fields)
                 + ");"
@@ -129,10 +148,10 @@ class Wiring:
 
     def _level(self, named: tuple[str, Port]) -> list[str]:
         name, port = named
-        found = [f"  {self.dut}_rec_{name} u_rec_{name} ({_RECORDING}, .value_i({port.name}));"]
+        found = [f"  {self.block}_rec_{name} u_rec_{name} ({_RECORDING}, .value_i({port.name}));"]
         if port.direction == "input" and name not in self._offers:
             found.append(
-                f"  {self.dut}_play_{name} u_play_{name} ({_PLAYING}, .value_o({port.name}));"
+                f"  {self.block}_play_{name} u_play_{name} ({_PLAYING}, .value_o({port.name}));"
             )
         return found
 
@@ -145,7 +164,7 @@ _HARNESS: Final = """\
 `timescale 1ns / 1ps
 `default_nettype none
 
-module {dut}_harness;
+module {block}_harness;
   import tp_profile_pkg::*;
   logic clk, rst_n, flush;
   logic ctl_block  /*verilator public_flat_rd*/;
@@ -180,8 +199,13 @@ def _level(name: str, port: Port) -> Stream:
     return Stream(name, port.direction, "level", (Field("value", port.width),))
 
 
-def proposed(dut: str, given: Sequence[Port]) -> Wiring:
+def proposed(block: str, given: Sequence[Port], dut: str = "") -> Wiring:
     """What the names of ports say.
+
+    Args:
+        block: name of the block, and of the module where ``dut`` names none.
+        given: all ports of the module.
+        dut: the module.
 
     Raises:
         ValueError: no input that is called like a clock, or several of them.
@@ -190,7 +214,7 @@ def proposed(dut: str, given: Sequence[Port]) -> Wiring:
     clocks = [port for port in inputs if _CLOCK.search(port.short)]
     if len(clocks) != 1:
         named = ", ".join(port.name for port in clocks) or "none is called like one"
-        raise ValueError(f"{dut}: want one clock among its ports: {named}")
+        raise ValueError(f"{dut or block}: want one clock among its ports: {named}")
     resets = [port for port in inputs if _RESET.search(port.short) or _RESET.search(port.name)]
     rest = [port for port in given if port not in clocks and port not in resets[:1]]
     events: list[Handshake] = []
@@ -205,7 +229,7 @@ def proposed(dut: str, given: Sequence[Port]) -> Wiring:
                 levels[f"{event.name}_valid"] = valid
     levels |= {port.short: port for port in rest}
     reset = resets[0].name if resets else ""
-    return Wiring(dut, clocks[0].name, reset, tuple(events), levels)
+    return Wiring(block, dut or block, clocks[0].name, reset, tuple(events), levels)
 
 
 def _handshake(base: str, valid: Port, ports: Iterable[Port]) -> Handshake:

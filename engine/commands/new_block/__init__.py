@@ -30,8 +30,10 @@ _TAKEN: Final = frozenset(
 )
 
 
-def new_block(name: str, root: Path = ROOT) -> list[Path]:
+def new_block(name: str, root: Path = ROOT, top: Path | None = None) -> list[Path]:
     """Write the files of block ``name`` below ``root``, the checkout; returns them.
+
+    ``top``: the design, as a file, a folder or a list; without it one is written that doubles words.
 
     Raises:
         UsageError: a name that is no name of a block, a block or file that exists, or no checkout.
@@ -43,11 +45,21 @@ def new_block(name: str, root: Path = ROOT) -> list[Path]:
         raise UsageError(f"{name!r} is no name for a block: lower-case letters, digits and _")
     if name in block_names():
         raise UsageError(f"there is a block {name} already")
-    files = {root / path.replace("NAME", name): source for path, source in _FILES.items()}
+    if top is None:
+        files = {
+            root / path.replace("NAME", name): (_TEMPLATE / source)
+            .read_text()
+            .replace("NAME", name)
+            for path, source in _FILES.items()
+        }
+    else:
+        from tilepath.engine.commands.new_block.of_ports import files_of
+
+        files = files_of(name, top, root)
     for path in files:
         if path.exists() or (path.parent.name == name and path.parent.exists()):
             raise UsageError(f"{path.relative_to(root)} is in the way: a block {name} was begun")
-    for path, source in files.items():
+    for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text((_TEMPLATE / source).read_text().replace("NAME", name))
+        path.write_text(text)
     return list(files)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath new-block NAME --top FILE``: a bench for a design that there is, made of its ports."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from tilepath.engine.commands.errors import UsageError, for_user
+from tilepath.engine.commands.own_rtl import file_list
+from tilepath.engine.commands.own_rtl.elaborated import Elaborated, Port
+from tilepath.engine.commands.report import make_console, table_of
+from tilepath.engine.description import wiring
+from tilepath.engine.description.boundary import Direction
+
+_TEMPLATE: Final = Path(__file__).with_name("template")
+_BITS: Final = re.compile(r"(\d+) bits?")
+_PACKAGE: Final = re.compile(r"\b(\w+)::")
+
+
+def files_of(name: str, top: Path, root: Path) -> dict[Path, str]:
+    """Path below ``root`` → text of what makes the design in ``top`` a block; prints its ports.
+
+    Raises:
+        UsageError: no such file, a design that does not compile, no module of the name and several
+            others, a port that is no vector, no clock or several.
+    """
+    given = file_list.read([str(top)])
+    texts = {path: path.read_text(errors="replace") for path in given.files}
+    folders = _folders(root, "\n".join(texts.values()))
+    packages = [path for folder in folders for path in sorted((root / "rtl" / folder).glob("*.sv"))]
+    packages = [path for path in packages if path.stem.endswith("_pkg")]
+    own = re.findall(r"^\s*module\s+(\w+)", "\n".join(texts.values()), re.MULTILINE)
+    dut = name if name in own else own[0] if len(own) == 1 else top.stem
+    if dut not in own:
+        raise UsageError(
+            f"{top}: which module? there are {', '.join(own) or 'none'}: name it {top.stem}"
+        )
+    design = Elaborated(packages, given, dut)
+    if wrong := design.wrong():
+        raise wrong[0].for_user(len(wrong) - 1)
+    ports = [_port(port) for port in design.ports()]
+    with for_user(ValueError):
+        made = wiring.proposed(name, ports, dut)
+    roles = made.roles()
+    table = table_of("port", "direction", ">bits", "is")
+    for port in ports:
+        table.add_row(port.name, port.direction, str(port.width), roles[port.name])
+    make_console().print(table)
+    lists = {
+        side.upper() + "S": " ".join(
+            port.name + (f":{port.width}" if port.width > 1 else "")
+            for port in ports
+            if port.direction == side
+        )
+        for side in ("input", "output")
+    }
+    facts = {"NAME": name, "DUT": dut, "RTL": ", ".join(f'"{one}"' for one in (*folders, name))}
+    block = (_TEMPLATE / "block_of_ports.py.txt").read_text()
+    for key, text in (facts | {key: _folded(text) for key, text in lists.items()}).items():
+        block = block.replace(f"@{key}@", text)
+    tests = (_TEMPLATE / "sequences_at_random.py.txt").read_text().replace("@NAME@", name)
+    return {
+        **{root / "rtl" / name / path.name: text for path, text in texts.items()},
+        root / "tb" / name / "block.py": block,
+        root / "sequences" / name / "__init__.py": tests,
+    }
+
+
+def _folded(text: str) -> str:
+    """A string over several lines of Python."""
+    lines, line = [], ""
+    for word in text.split():
+        if len(line) + len(word) > 80:
+            lines.append(line)
+            line = ""
+        line += f"{word} "
+    return "\n            ".join(f'"{one}"' for one in [*lines, line])
+
+
+def _folders(root: Path, text: str) -> list[str]:
+    """Folders of ``rtl/`` whose packages a design names, those that they name before them."""
+    found: dict[str, None] = {}
+
+    def add(text: str) -> None:
+        for package in dict.fromkeys(_PACKAGE.findall(text)):
+            for path in sorted((root / "rtl").glob(f"*/{package}.sv")):
+                if path.parent.name not in found:
+                    add(path.read_text().replace(f"{package}::", ""))
+                    found[path.parent.name] = None
+
+    add(text)
+    return list(found)
+
+
+def _port(port: Port) -> wiring.Port:
+    bits = _BITS.fullmatch(port.shape)
+    direction: Direction | None = {"input": "input", "output": "output"}.get(port.kind)  # type: ignore[assignment]
+    if bits is None or direction is None:
+        raise UsageError(
+            f"port {port.name} is {port.kind} {port.shape}: want inputs and outputs of bits"
+        )
+    return wiring.Port(port.name, direction, int(bits[1]))
