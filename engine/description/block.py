@@ -124,6 +124,7 @@ class Block:
     counted in blocks of their own; empty: all;
     ``optimise`` is what the C++ compiler is told of Verilator's output: -O1 where -O2 takes longer
     to compile than all runs of a regression gain by it;
+    ``packages``: files of packages that are in folders of others below ``rtl``;
     ``wiring``: what becomes of each port of ``dut``; the harness is made of it, and none is written
     by hand;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
@@ -155,6 +156,7 @@ class Block:
     bench: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     counted: tuple[str, ...] = ()
     optimise: str = "-O2"
+    packages: tuple[str, ...] = ()
     wiring: Wiring | None = None
     macros: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -208,7 +210,7 @@ class Block:
         """
         if files := design(root).files:
             return [root / name for name in files]
-        packages: list[Path] = []
+        packages = [root / "rtl" / name for name in self.packages]
         modules: list[Path] = []
         for folder in self.rtl:
             found = sorted((root / "rtl" / folder).glob("*.sv"))

@@ -22,7 +22,7 @@ _SIDE: Final = re.compile(r"^(?:[io]_)|_(?:i|o|in|out|ni|no)$")
 _CLOCK: Final = re.compile(r"(?:^|_)(?:clk|clock|aclk)(?:$|_)")
 _RESET: Final = re.compile(r"(?:^|_)a?(?:rst|reset|arst)(?:n|_?n)?(?:$|_)")
 _ACTIVE_LOW: Final = re.compile(r"(?:n|_n|_ni|_n_i|_b)$")
-_VALID: Final = re.compile(r"^(?P<base>.*?_?t?)(?:valid|vld|enable|en|req|strobe|stb)$")
+_VALID: Final = re.compile(r"^(?P<base>(?:.*_)?t?)(?:valid|vld|enable|en|req|strobe|stb)$")
 _READY: Final = ("ready", "rdy", "ack")
 
 
@@ -227,7 +227,9 @@ def proposed(block: str, given: Sequence[Port], dut: str = "") -> Wiring:
             if event.ready:
                 levels[f"{event.name}_ready"] = event.ready
                 levels[f"{event.name}_valid"] = valid
-    levels |= {port.short: port for port in rest}
+    for port in rest:
+        taken = port.short in levels or any(port.short == event.name for event in events)
+        levels[port.name.lower() if taken else port.short] = port
     reset = resets[0].name if resets else ""
     return Wiring(block, dut or block, clocks[0].name, reset, tuple(events), levels)
 

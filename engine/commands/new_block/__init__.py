@@ -33,7 +33,7 @@ _TAKEN: Final = frozenset(
 def new_block(name: str, root: Path = ROOT, top: Path | None = None) -> list[Path]:
     """Write the files of block ``name`` below ``root``, the checkout; returns them.
 
-    ``top``: the design, as a file, a folder or a list; without it one is written that doubles words.
+    ``top``: the design, a file, a folder or a list; without it one is written that doubles words.
 
     Raises:
         UsageError: a name that is no name of a block, a block or file that exists, or no checkout.

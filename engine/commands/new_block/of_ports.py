@@ -28,9 +28,7 @@ def files_of(name: str, top: Path, root: Path) -> dict[Path, str]:
     """
     given = file_list.read([str(top)])
     texts = {path: path.read_text(errors="replace") for path in given.files}
-    folders = _folders(root, "\n".join(texts.values()))
-    packages = [path for folder in folders for path in sorted((root / "rtl" / folder).glob("*.sv"))]
-    packages = [path for path in packages if path.stem.endswith("_pkg")]
+    packages = _packages(root, "\n".join(texts.values()))
     own = re.findall(r"^\s*module\s+(\w+)", "\n".join(texts.values()), re.MULTILINE)
     dut = name if name in own else own[0] if len(own) == 1 else top.stem
     if dut not in own:
@@ -56,7 +54,9 @@ def files_of(name: str, top: Path, root: Path) -> dict[Path, str]:
         )
         for side in ("input", "output")
     }
-    facts = {"NAME": name, "DUT": dut, "RTL": ", ".join(f'"{one}"' for one in (*folders, name))}
+    some = ", ".join(f'"{path.relative_to(root / "rtl")}"' for path in packages)
+    named = f"    packages=({some},),\n" if packages else ""
+    facts = {"NAME": name, "DUT": dut, "PACKAGES": named}
     block = (_TEMPLATE / "block_of_ports.py.txt").read_text()
     for key, text in (facts | {key: _folded(text) for key, text in lists.items()}).items():
         block = block.replace(f"@{key}@", text)
@@ -79,18 +79,18 @@ def _folded(text: str) -> str:
     return "\n            ".join(f'"{one}"' for one in [*lines, line])
 
 
-def _folders(root: Path, text: str) -> list[str]:
-    """Folders of ``rtl/`` whose packages a design names, those that they name before them."""
-    found: dict[str, None] = {}
+def _packages(root: Path, text: str) -> list[Path]:
+    """The project's packages that a design names, each behind those that it names itself."""
+    found: dict[Path, None] = {}
 
-    def add(text: str) -> None:
+    def add(text: str, own: str) -> None:
         for package in dict.fromkeys(_PACKAGE.findall(text)):
             for path in sorted((root / "rtl").glob(f"*/{package}.sv")):
-                if path.parent.name not in found:
-                    add(path.read_text().replace(f"{package}::", ""))
-                    found[path.parent.name] = None
+                if path not in found and package != own:
+                    add(path.read_text(), package)
+                    found[path] = None
 
-    add(text)
+    add(text, "")
     return list(found)
 
 
