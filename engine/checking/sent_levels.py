@@ -40,9 +40,10 @@ class LevelEcho:
         self._end = _FIRST
         self._cycles: NDArray[np.int64] = np.zeros(1, np.int64)
         self._items: NDArray[np.int64] = np.full(1, -1)
-        self._values = {n: np.full(1, self._idle[n], np.uint32) for n in values}
-        self._known = {n: np.full(1, self._idle_known, np.uint32) for n in values}
-        self._shown = {n: np.zeros(1, np.uint32) for n in values}  # in the last cycle checked
+        self._values = {n: np.full_like(v, self._idle[n]) for n, v in values.items()}
+        self._known = {n: np.full_like(v, self._idle_known) for n, v in values.items()}
+        # in the last cycle checked
+        self._shown = {n: np.zeros_like(v) for n, v in values.items()}
 
     def sent(self, items: NDArray[np.uint32]) -> None:
         """Append the cycles, values and masks of ``items``."""
@@ -74,7 +75,7 @@ class LevelEcho:
             recorded = np.concatenate((self._shown[name], records[name]))[seen]
             differ = (recorded ^ self._values[name][step]) & self._known[name][step]
             if differ.any():
-                first = int(np.argmax(differ != 0))
+                first = int(np.argmax(differ.reshape(len(differ), -1).any(axis=1)))
                 self._fail(name, int(cycles[first]), int(step[first]), recorded[first])
             self._shown[name] = np.concatenate((self._shown[name], records[name]))[-1:]
         self._start = end
@@ -91,8 +92,12 @@ class LevelEcho:
         self._cycles = np.append(self._cycles, self._end)
         self._items = np.append(self._items, -1)
         for name in self._values:
-            self._values[name] = np.append(self._values[name], np.uint32(self._idle[name]))
-            self._known[name] = np.append(self._known[name], np.uint32(self._idle_known))
+            for columns, idle in (
+                (self._values, self._idle[name]),
+                (self._known, self._idle_known),
+            ):
+                last = np.full_like(columns[name][:1], idle)
+                columns[name] = np.concatenate((columns[name], last))
 
     def _fail(self, field: str, cycle: int, step: int, recorded: NDArray[np.uint32]) -> None:
         item = int(self._items[step])
@@ -101,7 +106,7 @@ class LevelEcho:
         text = f"{what} is not what {self._stream} shows in cycle {cycle}"
         sent = values_text(self._block, self._stream, field, self._values[field][step])
         found = values_text(self._block, self._stream, field, recorded)
-        known = int(self._known[field][step])
+        known = int(self._known[field][step].flat[0])
         lines = [f"{field} sent {sent}, from cycle {begun} on; recorded {found}"]
         lines += [f"of which these bits count: 0x{known:x}"] if known != _ALL else []
         report = "\n".join((f"STIMULUS {text}", "", *(f"  {line}" for line in lines), ""))

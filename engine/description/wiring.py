@@ -220,8 +220,8 @@ def proposed(block: str, given: Sequence[Port], dut: str = "") -> Wiring:
     events: list[Handshake] = []
     levels: dict[str, Port] = {}
     for valid in list(rest):
-        if valid.width == 1 and (found := _VALID.fullmatch(valid.short)):
-            event = _handshake(found["base"], valid, rest)
+        if valid in rest and _is_valid(valid):
+            event = _handshake(valid, rest, [one.name for one in events])
             events.append(event)
             rest = [port for port in rest if port not in _ports(event)]
             if event.ready:
@@ -234,12 +234,18 @@ def proposed(block: str, given: Sequence[Port], dut: str = "") -> Wiring:
     return Wiring(block, dut or block, clocks[0].name, reset, tuple(events), levels)
 
 
-def _handshake(base: str, valid: Port, ports: Iterable[Port]) -> Handshake:
+def _is_valid(port: Port) -> bool:
+    return port.width == 1 and _VALID.fullmatch(port.short) is not None
+
+
+def _handshake(valid: Port, ports: Iterable[Port], taken: Sequence[str]) -> Handshake:
     """The ports that go with a valid: those of its name, on its side."""
-    others = [port for port in ports if port.short.startswith(base) and port != valid]
+    base = _VALID.sub(r"\g<base>", valid.short)
+    others = [port for port in ports if port.short.startswith(base) and not _is_valid(port)]
     back = [port for port in others if port.direction != valid.direction and port.width == 1]
     ready = next((port for port in back if port.short.removeprefix(base) in _READY), None)
     mine = [port for port in others if port.direction == valid.direction]
     fields = tuple((port.short.removeprefix(base) or "value", port) for port in mine if base)
     name = base.removesuffix("_t").rstrip("_") or valid.short
+    name = valid.name.lower() if name in taken else name
     return Handshake(name, valid.direction, valid, ready, fields)
