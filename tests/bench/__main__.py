@@ -19,9 +19,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from rich.console import Console
 
-from tilepath.cli.errors import UsageError
-from tilepath.cli.own_rtl.trial import design
-from tilepath.tb.kernel.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.own_rtl.trial import design
+from tilepath.engine.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
 from tilepath.tests.bench import (
     draws,
     golden,

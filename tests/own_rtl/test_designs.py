@@ -9,13 +9,13 @@ from typing import Final
 
 import pytest
 
-from tilepath.cli.errors import UsageError
-from tilepath.cli.own_rtl import file_list
-from tilepath.cli.own_rtl.contract import skeleton
-from tilepath.cli.own_rtl.own import own_rtl
-from tilepath.cli.own_rtl.trial import design
-from tilepath.tb.kernel.description.block import OWN, ROOT
-from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.own_rtl import file_list
+from tilepath.engine.commands.own_rtl.contract import skeleton
+from tilepath.engine.commands.own_rtl.own import own_rtl
+from tilepath.engine.commands.own_rtl.trial import design
+from tilepath.engine.description.block import OWN, ROOT
+from tilepath.engine.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import needs_icarus

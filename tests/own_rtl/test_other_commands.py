@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli import netlist
-from tilepath.cli.mutant_copy import write_copy
-from tilepath.cli.mutants import draw
-from tilepath.cli.own_rtl.own import OwnRtl, own_rtl
-from tilepath.cli.yosys import Sources
-from tilepath.tb.kernel.description.block import OWN, ROOT
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.engine.commands import netlist
+from tilepath.engine.commands.mutant_copy import write_copy
+from tilepath.engine.commands.mutants import draw
+from tilepath.engine.commands.own_rtl.own import OwnRtl, own_rtl
+from tilepath.engine.commands.yosys import Sources
+from tilepath.engine.description.block import OWN, ROOT
+from tilepath.engine.description.registry import load_block
 from tilepath.tests.bench import __main__ as bench
 from tilepath.tests.commands import make, passed, python, refused
 from tilepath.tests.cosim_runs import SMALL

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.host.verilator import for_verilator, verilator_path
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.host.verilator import for_verilator, verilator_path
 from tilepath.tests.commands import call, passed, python
 from tilepath.tests.cosim_runs import FAST, SMALL
 from tilepath.tests.docs.examples import sources
