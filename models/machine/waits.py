@@ -16,7 +16,7 @@ from tilepath.models.fields import get
 from tilepath.models.jit import compiled, part
 from tilepath.models.machine.state import L1, unpackers
 from tilepath.models.records import Record
-from tilepath.models.unpack.untimed import would_write
+from tilepath.models.unpack.untimed_words import would_write
 
 NOTHING: Final = -1
 UNIT_FULL: Final = 16

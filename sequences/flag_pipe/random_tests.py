@@ -14,7 +14,8 @@ from tilepath.isa.boundary.flag_pipe import READ_PORTS
 from tilepath.models.records import for_kernel, zeros
 from tilepath.sequences.flag_pipe.script import Setup
 from tilepath.sequences.flag_pipe.tables import PRESETS, of_profile
-from tilepath.sequences.flag_pipe.walk import CLR, COMMAND, ITEM, STATE, WAITS, Walk, walk
+from tilepath.sequences.flag_pipe.walk import walk
+from tilepath.sequences.flag_pipe.walk_commands import CLR, COMMAND, ITEM, STATE, WAITS, Walk
 from tilepath.sequences.kernel.floors import floors
 from tilepath.sequences.kernel.tables import Table
 from tilepath.tb.flag_pipe import streams
