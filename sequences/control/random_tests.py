@@ -10,7 +10,7 @@ from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.tables import PRESETS, varied
 from tilepath.sequences.control.word_tables import UNITS, Hot
 from tilepath.sequences.control.words import WARNINGS
-from tilepath.sequences.kernel.floors import floors
+from tilepath.sequences.kernel.floors import random_test
 from tilepath.sequences.kernel.tables import Quick, Table
 from tilepath.tb.control.streams import THREADS
 from tilepath.tb.kernel.description.player import Items
@@ -59,14 +59,12 @@ _SUMMARIES: dict[str, str] = {
 }
 
 TESTS: dict[str, TestSpec] = {
-    f"random_{preset}": TestSpec(
-        name=f"random_{preset}",
-        summary=summary,
-        kind="random",
+    f"random_{preset}": random_test(
+        "control",
+        f"random_{preset}",
+        summary,
         stimulus=random_stimulus,
-        endless=True,
         seeds=3 if preset == "mix" else 2,
-        floor=floors("control", f"random_{preset}"),
         faults=WARNINGS if PRESETS[preset].legal else ANY,
         tables=PRESETS[preset],
     )

@@ -26,7 +26,7 @@ from tilepath.models.machine.items import Item
 from tilepath.sequences.datapath.drawn_kernel import PLAN, plan
 from tilepath.sequences.datapath.kernels import FOLDER, ROLES
 from tilepath.sequences.datapath.play import programs
-from tilepath.sequences.kernel.floors import floors
+from tilepath.sequences.kernel.floors import random_test
 from tilepath.sequences.kernel.tables import Table, Tables, chance, choice, uniform
 from tilepath.tb.datapath.streams import (
     ALL_IDLE,
@@ -189,13 +189,11 @@ def _stimulus(
 
 
 TESTS: Final = {
-    "random_default": TestSpec(
+    "random_default": random_test(
+        "datapath",
         "random_default",
         "kernels drawn at random, with pauses, and latencies and back-pressure of L1 that change",
-        "random",
-        _stimulus,
-        endless=True,
-        floor=floors("datapath", "random_default"),
+        stimulus=_stimulus,
         tables=TABLES,
     ),
     "four_kernels": TestSpec(

@@ -20,7 +20,7 @@ from tilepath.sequences.frontend import words as fe
 from tilepath.sequences.frontend.builder import CoreItem
 from tilepath.sequences.frontend.ports import sfpu_cc_items
 from tilepath.sequences.frontend.tables import SFPU_CC
-from tilepath.sequences.kernel.floors import floors
+from tilepath.sequences.kernel.floors import random_test
 from tilepath.sequences.kernel.segments import numbered
 from tilepath.sequences.kernel.tables import Table, Tables, choice, uniform
 from tilepath.tb.control.streams import ISSUE
@@ -137,16 +137,14 @@ _SUMMARIES: Final = {
 
 
 def _test(preset: str) -> TestSpec:
-    return TestSpec(
-        name=f"random_{preset}",
-        summary=_SUMMARIES[preset],
-        kind="random",
+    return random_test(
+        "frontend_control",
+        f"random_{preset}",
+        _SUMMARIES[preset],
         stimulus=_stimulus,
-        endless=True,
         seeds=2,
         faults=WARNINGS if PRESETS[preset].legal else ANY,
         tables=Tables(*PRESETS[preset].values(), RUN, SFPU_CC),
-        floor=floors("frontend_control", f"random_{preset}"),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.sequences.kernel.floors import floors
+from tilepath.sequences.kernel.floors import random_test
 from tilepath.sequences.kernel.script import Feed, Levels
 from tilepath.sequences.kernel.tables import Table, Tables
 from tilepath.sequences.pack.presets import PRESETS
@@ -115,13 +115,11 @@ _SUMMARIES: Final = {
 }
 
 TESTS: dict[str, TestSpec] = {
-    name: TestSpec(
-        name=name,
-        summary=summary,
-        kind="random",
+    name: random_test(
+        "pack",
+        name,
+        summary,
         stimulus=random_stimulus,
-        endless=True,
-        floor=floors("pack", name),
         faults=WARNINGS if PRESETS[name].legal else ANY,
         tables=PRESETS[name],
     )

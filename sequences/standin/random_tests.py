@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.sequences.kernel.floors import floors
+from tilepath.sequences.kernel.floors import random_test
 from tilepath.sequences.kernel.script import Feed
 from tilepath.sequences.kernel.tables import Table, Tables
 from tilepath.sequences.standin.random_scene import Scenes
@@ -98,14 +98,12 @@ def _to_the_end(name: str, scenes: int) -> TestSpec:
 
 
 TESTS: dict[str, TestSpec] = {
-    name: TestSpec(
-        name=name,
-        summary=summary,
-        kind="random",
+    name: random_test(
+        "standin",
+        name,
+        summary,
         stimulus=random_stimulus,
-        endless=True,
         seeds=3 if name == "random" else 1,
-        floor=floors("standin", name),
         faults=() if PRESETS[name].legal else ANY,
         tables=PRESETS[name],
     )
