@@ -4,25 +4,8 @@
 from __future__ import annotations
 
 from tilepath.isa import constants as isa
-from tilepath.models.flag_pipe.rules import (
-    A2A3,
-    ADDRESS_END,
-    BOTH,
-    C2V,
-    L1_BYTES,
-    NONE,
-    UB_BYTES,
-    V2C,
-    Error,
-    Memory,
-    Op,
-    direction,
-    end_of,
-    first_flag,
-    slots_of,
-    sram_bytes,
-    tile_bytes,
-)
+from tilepath.models.flag_pipe import rules as R
+from tilepath.models.flag_pipe.rules import Error, Memory, Op
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records
 
@@ -37,13 +20,13 @@ def _bad_ring(rules: Record, base: int, size: int, end: int) -> bool:
 def _bad_base(rules: Record, command: Record) -> bool:
     """Whether INIT has a ring that cannot be (T21)."""
     size = command.slot_size
-    if rules.platform == A2A3:
+    if rules.platform == R.A2A3:
         base = command.gm_base
-        return base == 0 or _bad_ring(rules, base, rules.nflags * size, ADDRESS_END)
-    size *= slots_of(rules, command.dir_mask)
-    if command.dir_mask & C2V and _bad_ring(rules, command.c2v_buf, size, UB_BYTES):
+        return base == 0 or _bad_ring(rules, base, rules.nflags * size, R.ADDRESS_END)
+    size *= R.slots_of(rules, command.dir_mask)
+    if command.dir_mask & R.C2V and _bad_ring(rules, command.c2v_buf, size, R.UB_BYTES):
         return True
-    return command.dir_mask & V2C != 0 and _bad_ring(rules, command.v2c_buf, size, L1_BYTES)
+    return command.dir_mask & R.V2C != 0 and _bad_ring(rules, command.v2c_buf, size, R.L1_BYTES)
 
 
 @part
@@ -62,12 +45,12 @@ def _bad_split(rules: Record, command: Record) -> bool:
 def _init_error(rules: Record, initialised: bool, command: Record) -> int:
     if initialised:
         return Error.REINIT
-    if command.dir_mask < C2V or command.dir_mask > BOTH:
+    if command.dir_mask < R.C2V or command.dir_mask > R.BOTH:
         return Error.BAD_DIRMASK
     size = command.slot_size
     if size == 0 or size % rules.beat_bytes != 0:
         return Error.BAD_SLOT
-    if 1 << command.period > slots_of(rules, command.dir_mask):
+    if 1 << command.period > R.slots_of(rules, command.dir_mask):
         return Error.BAD_PERIOD
     if _bad_split(rules, command):
         return Error.BAD_SPLIT
@@ -77,7 +60,7 @@ def _init_error(rules: Record, initialised: bool, command: Record) -> int:
 @part
 def _has_tile(rules: Record, op: int) -> bool:
     """Whether an operation reads or writes a tile of the core's own."""
-    return op == Op.TPUSH or (op == Op.TPOP and rules.platform == A2A3)
+    return op == Op.TPUSH or (op == Op.TPOP and rules.platform == R.A2A3)
 
 
 @part
@@ -92,14 +75,14 @@ def _error(rules: Record, endpoints: Records, plan: Record, core: int, command: 
         return _init_error(rules, endpoint.init or other.init, command)
     if not endpoint.init:
         return Error.NOT_INIT
-    if endpoint.mask & direction(core, op) == 0:
+    if endpoint.mask & R.direction(core, op) == 0:
         return Error.DIR_OFF
-    if op == Op.TPOP and endpoint.held >= min(rules.hold_max, slots_of(rules, endpoint.mask)):
+    if op == Op.TPOP and endpoint.held >= min(rules.hold_max, R.slots_of(rules, endpoint.mask)):
         return Error.HOLD_LIM
     if op == Op.TFREE and endpoint.held == 0:
         return Error.FREE_EMPTY
     if _has_tile(rules, op) and _bad_ring(
-        rules, command.tile_addr, tile_bytes(endpoint, core), sram_bytes(rules, core)
+        rules, command.tile_addr, R.tile_bytes(endpoint, core), R.sram_bytes(rules, core)
     ):
         return Error.BAD_TILE
     return Error.OK
@@ -107,12 +90,12 @@ def _error(rules: Record, endpoints: Records, plan: Record, core: int, command: 
 
 @part
 def _ring_base(rules: Record, endpoint: Record, of_direction: int) -> int:
-    """Address of slot 0; V2C lies behind C2V where both share a buffer (T15)."""
-    if rules.platform == A2A3:
-        behind = endpoint.mask == BOTH and of_direction == V2C
-        ring = slots_of(rules, endpoint.mask) * endpoint.slot_size
+    """Address of slot 0; R.V2C lies behind R.C2V where both share a buffer (T15)."""
+    if rules.platform == R.A2A3:
+        behind = endpoint.mask == R.BOTH and of_direction == R.V2C
+        ring = R.slots_of(rules, endpoint.mask) * endpoint.slot_size
         return endpoint.gm_base + (ring if behind else 0)  # type: ignore[no-any-return]
-    if of_direction == C2V:
+    if of_direction == R.C2V:
         return endpoint.c2v_buf  # type: ignore[no-any-return]
     return endpoint.v2c_buf  # type: ignore[no-any-return]
 
@@ -121,9 +104,9 @@ def _ring_base(rules: Record, endpoint: Record, of_direction: int) -> int:
 def _plan_ring(rules: Record, endpoint: Record, core: int, command: Record, plan: Record) -> None:
     """Tag, flags and addresses of TPUSH, TPOP and TFREE."""
     op = plan.op
-    way = direction(core, op)
-    flag = first_flag(rules, endpoint.mask, way)
-    plan.slots = slots_of(rules, endpoint.mask)
+    way = R.direction(core, op)
+    flag = R.first_flag(rules, endpoint.mask, way)
+    plan.slots = R.slots_of(rules, endpoint.mask)
     tag: int = endpoint.push_tag
     if op == Op.TPOP:
         tag = endpoint.pop_tag
@@ -143,16 +126,16 @@ def _plan_ring(rules: Record, endpoint: Record, core: int, command: Record, plan
     if endpoint.split == isa.PIPE_SPLIT_LEFT_RIGHT:
         run = (1 << endpoint.row) // 2 // rules.beat_bytes
     if op == Op.TPOP:
-        plan.addr = command.tile_addr if rules.platform == A2A3 else slot
+        plan.addr = command.tile_addr if rules.platform == R.A2A3 else slot
     if _has_tile(rules, op):
         ring = Memory.GM
-        if rules.platform != A2A3:
-            ring = 1 + plan.pair if way == C2V else Memory.L1
-        plan.beats = tile_bytes(endpoint, core) // rules.beat_bytes
+        if rules.platform != R.A2A3:
+            ring = 1 + plan.pair if way == R.C2V else Memory.L1
+        plan.beats = R.tile_bytes(endpoint, core) // rules.beat_bytes
         if endpoint.split and core != 0:
             plan.apart = run
             slot += plan.pair * run * rules.beat_bytes
-        elif endpoint.split and op == Op.TPUSH and rules.platform != A2A3:
+        elif endpoint.split and op == Op.TPUSH and rules.platform != R.A2A3:
             plan.turns = run
         if op == Op.TPUSH:
             plan.from_memory, plan.from_addr = core, command.tile_addr
@@ -171,13 +154,13 @@ def make_plan(rules: Record, endpoints: Records, core: int, command: Record, pla
     plan.pairs = 1
     split: int = command.split
     if command.op != Op.INIT:
-        split = endpoints[end_of(pipe, pair, core != 0)].split
+        split = endpoints[R.end_of(pipe, pair, core != 0)].split
     if core == 0 and split:  # with halves a command of the cube is for both pairs (T37)
         pair = 0
         plan.pairs = 2
     plan.pair = pair
     plan.pipe = pipe
-    plan.end = end_of(pipe, pair, core != 0)
+    plan.end = R.end_of(pipe, pair, core != 0)
     endpoint = endpoints[plan.end]
     plan.error = _error(rules, endpoints, plan, core, command)
     plan.apart = 0
@@ -188,7 +171,7 @@ def make_plan(rules: Record, endpoints: Records, core: int, command: Record, pla
     plan.sets = 0
     plan.set_step = 1
     plan.waits = 0
-    plan.wait_flag = NONE
+    plan.wait_flag = R.NONE
     plan.own_bank = 4 * pipe + 2 * pair + (0 if core == 0 else 1)
     plan.wait_bank = 4 * pipe + 2 * pair + (1 if core == 0 else 0)
     if plan.error != Error.OK:
@@ -196,9 +179,9 @@ def make_plan(rules: Record, endpoints: Records, core: int, command: Record, pla
     if plan.op != Op.INIT:
         _plan_ring(rules, endpoint, core, command, plan)
         return
-    way = direction(core, Op.TPOP)
+    way = R.direction(core, Op.TPOP)
     if command.dir_mask & way:  # a consumer signals its slots free
         step: int = 1 << command.period
         plan.set_step = step
-        plan.sets = slots_of(rules, command.dir_mask) // step
-        plan.set_flag = first_flag(rules, command.dir_mask, way)
+        plan.sets = R.slots_of(rules, command.dir_mask) // step
+        plan.set_flag = R.first_flag(rules, command.dir_mask, way)
