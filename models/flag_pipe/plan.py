@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants as isa
 from tilepath.models.flag_pipe import rules as R
 from tilepath.models.flag_pipe.rules import Error, Memory, Op
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records
 
 
 @part

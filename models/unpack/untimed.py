@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.bound import Bound
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import profiles
 from tilepath.models.adc import AddressCounters
 from tilepath.models.applied import Applied
-from tilepath.models.bound import Bound
-from tilepath.models.records import Record, Records
 from tilepath.models.unpack import l1_walk
 from tilepath.models.unpack.ask import Model, ask, ask_sections, pass_by
 from tilepath.models.unpack.faults import FAULTS, READ_FAULTS, WRITE_FAULTS, flag_names

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, record
 from tilepath.models.adc import untimed_commands
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, record
 from tilepath.models.unpack import l1_walk, rows, to_registers
 from tilepath.models.unpack.ask import Model, ask, ask_for
 from tilepath.models.unpack.faults import WriteFlag

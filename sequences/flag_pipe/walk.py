@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tilepath.models.jit import compiled, part
+from tilepath.engine.compiled.jit import compiled, part
 from tilepath.sequences.flag_pipe import walk_commands as commands
 from tilepath.sequences.flag_pipe.script import (
     BOTH,

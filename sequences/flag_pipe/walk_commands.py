@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary import flag_pipe
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Records, record
 from tilepath.sequences.flag_pipe.script import BOTH, INIT, TFREE, TPOP, TPUSH
 from tilepath.sequences.flag_pipe.tables import LINKS, placed
 from tilepath.tb.flag_pipe.streams import HOLDING

@@ -12,12 +12,12 @@ from typing import Final
 
 import pytest
 
+from tilepath.engine.description.block import ROOT
 from tilepath.models.pipe_program import PipeProgramError
 from tilepath.sequences.flag_pipe.programs import FOLDER
 from tilepath.sequences.flag_pipe.programs import played as played_by_model
 from tilepath.sequences.flag_pipe.random_programs import PROGRAMS
 from tilepath.tb.flag_pipe.streams import CMD
-from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tests.blocks.test_bugs_in_batches import ROWS
 from tilepath.tests.planted_together import Together
 
