@@ -13,6 +13,7 @@ from tilepath.engine.commands.compiling import announce_kernels
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.isa import IsaError
 from tilepath.models import lint
+from tilepath.models.kernels import KernelError
 
 
 def show_rules() -> None:
@@ -30,7 +31,7 @@ def explain(name: str) -> None:
     print(f"Instead: {rule.hint}.\n\nWrong, profile {rule.profile}:\n{wrong}\n\nRight:\n{right}")
 
 
-@for_user(IsaError, lint.StreamError)
+@for_user(IsaError, KernelError, lint.StreamError)
 def lint_kernels(
     files: Sequence[Path],
     profile: str,
@@ -42,8 +43,8 @@ def lint_kernels(
     """Print what rules find in kernel files; 1 if they find something.
 
     Raises:
-        UsageError: no file, one that is no kernel, an unknown rule or profile, a stream that ends
-            in the middle of a recording.
+        UsageError: no file, one that is no kernel, an unknown rule (in a comment too) or profile, a
+            stream that ends in the middle of a recording.
     """
     if not files:
         raise UsageError("give a FILE, --list or --explain RULE")

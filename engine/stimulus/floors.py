@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from math import sqrt
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -115,6 +115,11 @@ def floors(block: str, test: str) -> dict[str, int]:
     """``TestSpec.floor`` of a test; nothing of one that is not in the table yet."""
     about = measured().get(f"{block}/{test}")
     return about.floors if about else {}
+
+
+def random_test(block: str, name: str, summary: str, **given: Any) -> TestSpec:
+    """An endless random test with the floors that were measured; ``given``: what else it has."""
+    return TestSpec(name, summary, "random", endless=True, floor=floors(block, name), **given)
 
 
 def write(tests: Mapping[str, Measured]) -> None:

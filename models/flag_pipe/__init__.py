@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden model of ``flag_pipe``: TPUSH, TPOP and TFREE between a cube and two vectors.
 
-- ``rules``: what a command means, its errors, flags and addresses (T3, T5 to T8, T15, T19, T21);
+- ``rules``: endpoints, commands and plans; ``plan``: what a command will do, its errors, flags and
+  addresses (T3, T5 to T8, T15, T19, T21);
 - ``memory``: the memories, and what stands in for the cores' computing;
 - ``untimed``: ``FlagPipe``, which walks lists of commands and moves tiles, without time;
 - ``timing``, ``timing_state``: in which cycle, from counts of beats alone;

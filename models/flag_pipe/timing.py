@@ -13,6 +13,7 @@ from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, PIPES
 from tilepath.models.flag_pipe import rules
+from tilepath.models.flag_pipe.plan import make_plan
 from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing_state import CREDIT, FLIGHT, WRITES, State
 
@@ -82,7 +83,7 @@ def accept(timing: Record, number: int, command: Record, origin: int) -> None:
     """A command that is offered to an idle core."""
     core = timing.cores[number]
     plan = core.plan
-    rules.make_plan(timing.rules, timing.endpoints, number, command, plan)
+    make_plan(timing.rules, timing.endpoints, number, command, plan)
     core.origin = origin
     core.peer = command.peer
     core.pipe = command.pipe

@@ -25,6 +25,7 @@ from tilepath.isa.boundary.flag_pipe import (
     PIPES,
 )
 from tilepath.models.flag_pipe import memory, rules
+from tilepath.models.flag_pipe.plan import make_plan
 from tilepath.models.flag_pipe.rules import NONE, Error, Memory, Op
 from tilepath.models.flag_pipe.waiting import blocked
 
@@ -188,7 +189,7 @@ class FlagPipe:
             core.look = self._compute(number, command)
             core.blocked = SimpleNamespace(**_PLAN)
             given: Any = command
-            rules.make_plan(self._rules, self._ends, number, given, core.blocked)
+            make_plan(self._rules, self._ends, number, given, core.blocked)
             if core.blocked.op == Op.INIT and core.blocked.error == Error.OK:
                 for end in _each(core.blocked, core.blocked.end, 1):
                     rules.initialise(self._ends[end], given)

@@ -8,11 +8,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from tilepath.isa import IsaError
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.kernels.program import Kernel, Where
 from tilepath.models.lint import semaphores
@@ -22,7 +23,7 @@ from tilepath.models.lint.walk import Walk, by_others
 
 __all__ = ["Finding", "Rule", "StreamError", "chosen", "findings", "table"]
 
-_MEANT: Final = re.compile(r"#.*\blint-ignore:([^#]*)")
+_MEANT: Final = re.compile(r"#.*\blint-ignore:\s*([^#;]*)")
 _WHOLE: Final = 0xFFFFFFFF
 
 
@@ -46,6 +47,7 @@ def findings(kernel: Kernel, rules: Iterable[Rule] | None = None) -> list[Findin
 
     Raises:
         StreamError: a stream that ends in the middle of a recording.
+        KernelError: such a comment with a rule that there is not.
     """
     some = {rule.name: rule for rule in (table().values() if rules is None else rules)}
     threads = [
@@ -60,10 +62,14 @@ def findings(kernel: Kernel, rules: Iterable[Rule] | None = None) -> list[Findin
         begin = _WHOLE if kernel.config else 0
         walk = Walk(machine, thread, begin, by_others(threads, thread))
         told += walk.tell(steps, [*some.values()])
+    files = {kernel.file, *(s.where.file for x in threads for s in x if isinstance(s.where, Where))}
+    meant = {one for file in files for one in _meant(file)}
     found = {
-        (name, str(w)): Finding(w, some[name], about) for name, w, about in told if name in some
+        (name, str(w)): Finding(w, some[name], about)
+        for name, w, about in told
+        if name in some and (str(w).rpartition(":")[0], name) not in meant
     }
-    return sorted((one for one in found.values() if not _is_meant(one)), key=_order)
+    return sorted(found.values(), key=_order)
 
 
 def _order(finding: Finding) -> list[str | int]:
@@ -71,10 +77,14 @@ def _order(finding: Finding) -> list[str | int]:
     return [int(part) if place % 2 else part for place, part in enumerate(parts)]
 
 
-def _is_meant(finding: Finding) -> bool:
-    where = finding.where
-    if not isinstance(where, Where) or not Path(where.file).is_file():
-        return False
-    lines = Path(where.file).read_text(errors="replace").split("\n")
-    meant = _MEANT.search("".join(lines[where.line - 1 : where.line]))
-    return meant is not None and finding.rule.number in re.findall(r"\w+", meant[1])
+def _meant(file: str) -> Iterator[tuple[str, str]]:
+    """Lines of a text, and the rules of which a comment there says that it is meant."""
+    text = Path(file).read_text(errors="replace") if Path(file).is_file() else ""
+    for line, comment in enumerate(map(_MEANT.search, text.split("\n")), 1):
+        if comment:
+            try:
+                # without a name it would be all of them
+                rules = chosen(re.findall(r"[\w-]+", comment[1]) or [""])
+            except IsaError as error:
+                raise Where(file, line, comment.start(1) + 1).error(error) from None
+            yield from ((f"{file}:{line}", rule.name) for rule in rules)

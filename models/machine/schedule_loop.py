@@ -30,7 +30,7 @@ from tilepath.models.machine.schedule_state import Actor
 from tilepath.models.machine.state import L1, Code, Does, Program, Told, unpackers
 from tilepath.models.machine.waits import ASKS, NOTHING, UNIT_FULL, awaited, awaited_by_matrix
 from tilepath.models.pack.untimed import move_counters
-from tilepath.models.unpack.untimed import sample_word
+from tilepath.models.unpack.untimed_words import sample_word
 
 _COUNTERS: Final = math.prod(SHAPE)  # all sets', targets' and channels'
 _GIVEN: Final = 0b11 << 22  # bits of a word that gives banks back (M7)

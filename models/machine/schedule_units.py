@@ -15,7 +15,7 @@ from tilepath.models.machine.step import calculate_matrix, memory_of, tell_pack,
 from tilepath.models.pack.instruction_walk import L1Lines
 from tilepath.models.pack.untimed import gather, scatter
 from tilepath.models.unpack.plan import Kind
-from tilepath.models.unpack.untimed import execute_plan, is_early
+from tilepath.models.unpack.untimed_words import execute_plan, is_early
 
 
 @part

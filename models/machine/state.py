@@ -31,7 +31,7 @@ from tilepath.models.standin import untimed as standin
 from tilepath.models.unpack import ask
 from tilepath.models.unpack import faults as unpack_faults
 from tilepath.models.unpack import settings as unpack_settings
-from tilepath.models.unpack import untimed as unpack
+from tilepath.models.unpack import untimed_words as unpack
 
 PASSES: Final = 1024
 """Most passes between two moments in which Python can be interrupted."""

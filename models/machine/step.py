@@ -32,7 +32,7 @@ from tilepath.models.unpack.plan import is_overlay
 from tilepath.models.unpack.settings import MISC_CFG
 from tilepath.models.unpack.untimed import CONTEXT_RESETS
 from tilepath.models.unpack.untimed import OPCODES as UNPACK
-from tilepath.models.unpack.untimed import execute_word as execute_unpack
+from tilepath.models.unpack.untimed_words import execute_word as execute_unpack
 
 _SFPU: Final = 1 << constants.CLS_SFPU
 _FAULTS: Final = 0xFFFFFFFF

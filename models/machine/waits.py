@@ -16,7 +16,7 @@ from tilepath.models.control.instructions import ALL_CLASSES, ANY_WAIT, IS_NOP
 from tilepath.models.control.state import FREE, wide
 from tilepath.models.fields import get
 from tilepath.models.machine.state import L1, unpackers
-from tilepath.models.unpack.untimed import would_write
+from tilepath.models.unpack.untimed_words import would_write
 
 NOTHING: Final = -1
 UNIT_FULL: Final = 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tilepath.models.pipe_program.check import check
 from tilepath.models.pipe_program.expand import Expanded, expand
-from tilepath.models.pipe_program.lower import Command, PipeOp, lower
+from tilepath.models.pipe_program.lower import Command, lower
 from tilepath.models.pipe_program.parser import load, parse
 from tilepath.models.pipe_program.printer import to_text
 from tilepath.models.pipe_program.program import (
@@ -14,7 +14,6 @@ from tilepath.models.pipe_program.program import (
     AUTO,
     CORES,
     Alloc,
-    Auto,
     Core,
     Free,
     Func,
@@ -28,7 +27,6 @@ from tilepath.models.pipe_program.program import (
     Pop,
     Program,
     Push,
-    Ref,
     ReserveBuffer,
     Stmt,
     Use,
@@ -42,7 +40,6 @@ __all__ = [
     "AUTO",
     "CORES",
     "Alloc",
-    "Auto",
     "Command",
     "Core",
     "Diag",
@@ -55,13 +52,11 @@ __all__ = [
     "Init",
     "Kpn",
     "Loop",
-    "PipeOp",
     "PipeProgramError",
     "Platform",
     "Pop",
     "Program",
     "Push",
-    "Ref",
     "Report",
     "ReserveBuffer",
     "Stmt",

@@ -4,7 +4,7 @@
 - ``fields``, ``plan``, ``sample``, ``counters``: from word and configuration to a plan: which rows
   are read and written in which cycle, and what happens at the end;
 - ``arithmetic``, ``moves``: a row that is written, from those that were read;
-- ``files``, ``functional``: ``MatrixUnit``, without time, with SrcA, SrcB and Dst;
+- ``files``, ``untimed``: ``MatrixUnit``, without time, with SrcA, SrcB and Dst;
 - ``cycle…``: ``StandinModel``, cycle by cycle, with what the files answer.
 """
 

@@ -3,9 +3,10 @@
 
 - ``settings``, ``plan``, ``sample``, ``sample_source``, ``sample_target``, ``sample_nop``: what an
   instruction samples, and what it is going to do (sections 3, 5 to 8 of the contract);
-- ``walk``, ``slots``: which datums, from where, and to which rows and columns; ``formats``,
-  ``convert``: converted how;
-- ``functional``: ``UnpackState``, which walks instruction by instruction, without time;
+- ``l1_walk``, ``to_registers``: which datums, from where, and to which rows and columns;
+  ``formats``, ``convert``: converted how;
+- ``untimed``: ``UnpackState``, which walks instruction by instruction, without time;
+  ``untimed_words``: what a word does there, compiled;
 - ``timing_issue``, ``timing_fetch``, ``timing_write``, ``timing_state``: in which cycle, from
   counts of beats, lines and steps alone;
 - ``cycle`` and the other ``cycle_*``: ``UnpackModel``, cycle-exact: time and values joined.

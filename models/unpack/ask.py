@@ -2,14 +2,14 @@
 """What a word would do if it came now, and what it leaves behind beside its data.
 
 The model itself begins with that; stimulus asks nothing else. ``states`` has one
-``functional.STATE``.
+``untimed_words.STATE``.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record, Records
 from tilepath.models.adc import untimed_commands
 from tilepath.models.unpack import l1_walk
@@ -46,7 +46,7 @@ def _read_rsi(state: Record, plan: Record, l1: l1_walk.Words) -> None:
         result.write_faults |= WriteFlag.EMPTY_FLIP
 
 
-@part
+@compiled
 def ask(model: Model, thread: int, word: int) -> None:
     """Make the plan of a word, with what the RSI says; only what is at hand changes."""
     ask_for(model, model.states[0].plan, thread, word)
@@ -63,7 +63,7 @@ def ask_for(model: Model, plan: Record, thread: int, word: int) -> None:
         _read_rsi(state, plan, model.l1)
 
 
-@part
+@compiled
 def pass_by(model: Model, thread: int, word: int) -> None:
     """What a word of any kind does to pointers and counters, as if it had no data."""
     if word >> 24 != OPCODE_UNPACR and word >> 24 != OPCODE_NOP:
@@ -77,7 +77,7 @@ def pass_by(model: Model, thread: int, word: int) -> None:
         untimed_commands.unpack_update(model.counters[0], plan.unit, plan)
 
 
-@part
+@compiled
 def ask_sections(model: Model, bank: int, unit: int, ctx: int, multi: int, code: int) -> int:
     """Make as much of a plan as says where a compressed tile of a format is; returns the RSI."""
     settings, plan = model.states[0].settings, model.states[0].plan

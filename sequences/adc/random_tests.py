@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from tilepath.engine.description.packing import Items, gaps_of, with_gaps
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
-from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.floors import random_test
 from tilepath.sequences.adc.random_items import random_stimulus
 from tilepath.sequences.adc.tables import PRESETS
 from tilepath.tb.adc.streams import SETS
@@ -72,14 +72,12 @@ def floor(least: Mapping[str, int]) -> dict[str, int]:
 
 
 TESTS: dict[str, TestSpec] = {
-    name: TestSpec(
-        name=name,
-        summary=summary,
-        kind="random",
+    name: random_test(
+        "adc",
+        name,
+        summary,
         stimulus=default_stimulus if name == "random_default" else random_stimulus,
-        endless=True,
         seeds=2 if name in _TWICE else 1,
-        floor=floors("adc", name),
         faults=_FAULTS.get(name, ()),
         tables=PRESETS[name],
     )

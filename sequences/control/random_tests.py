@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from tilepath.engine.description.player import Items
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
-from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.floors import random_test
 from tilepath.engine.stimulus.tables import Quick, Table
 from tilepath.sequences.control import ports
 from tilepath.sequences.control.random_program import thread_items
@@ -59,14 +59,12 @@ _SUMMARIES: dict[str, str] = {
 }
 
 TESTS: dict[str, TestSpec] = {
-    f"random_{preset}": TestSpec(
-        name=f"random_{preset}",
-        summary=summary,
-        kind="random",
+    f"random_{preset}": random_test(
+        "control",
+        f"random_{preset}",
+        summary,
         stimulus=random_stimulus,
-        endless=True,
         seeds=3 if preset == "mix" else 2,
-        floor=floors("control", f"random_{preset}"),
         faults=WARNINGS if PRESETS[preset].legal else ANY,
         tables=PRESETS[preset],
     )

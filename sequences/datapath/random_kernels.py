@@ -18,7 +18,7 @@ import numpy as np
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
-from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.floors import random_test
 from tilepath.engine.stimulus.tables import Table, Tables, chance, choice, uniform
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.isa.boundary.pack import PACKERS
@@ -189,13 +189,11 @@ def _stimulus(
 
 
 TESTS: Final = {
-    "random_default": TestSpec(
+    "random_default": random_test(
+        "datapath",
         "random_default",
         "kernels drawn at random, with pauses, and latencies and back-pressure of L1 that change",
-        "random",
-        _stimulus,
-        endless=True,
-        floor=floors("datapath", "random_default"),
+        stimulus=_stimulus,
         tables=TABLES,
     ),
     "four_kernels": TestSpec(

@@ -11,14 +11,17 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import ANY, Context, TestSpec
 from tilepath.models import pipe_program
 from tilepath.sequences.flag_pipe.directed.timing import config
-from tilepath.sequences.flag_pipe.script import INIT, TFREE, TPUSH, Script
+from tilepath.sequences.flag_pipe.script import GM_LOW, GM_TOP, INIT, TFREE, TPUSH, Script
 from tilepath.sequences.flag_pipe.verdict import walked
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 
@@ -91,12 +94,33 @@ def loaded(path: Path) -> pipe_program.Program:
     return pipe_program.expand(program).program or program
 
 
+def _in_memory(program: pipe_program.Program, commands: Commands) -> Commands:
+    """The commands, with rings one behind the other where the bench has no memory for theirs."""
+    inits = [one for given in commands.values() for one in given if int(one.op) == INIT]
+    rings = {one.gm_base: program.nflags * one.slot_size for one in inits}
+    high = (1 << 32) - GM_TOP
+    if all(base + size <= GM_LOW or base >= high for base, size in rings.items()):
+        return commands
+    ends = np.cumsum([program.beat_bytes, *rings.values()]).tolist()
+    if ends[-1] > GM_LOW:
+        message = f"rings of {ends[-1]} B in global memory, of which the bench has {GM_LOW}"
+        raise pipe_program.PipeProgramError(f"{inits[0].where}: {message}")
+    moved = dict(zip(rings, ends[:-1], strict=True))
+    return {
+        core: [replace(one, gm_base=moved.get(one.gm_base, 0)) for one in given]
+        for core, given in commands.items()
+    }
+
+
 def played(path: Path, profile: str) -> tuple[str, tuple[str, ...], dict[str, Items]]:
     """Verdict of the model without time, what is left then, and the items of a program."""
     program = loaded(path)
     report = pipe_program.check(program)
     script = Script(profile)
-    add(script, program, pipe_program.lower(program, report))
+    commands: Commands = pipe_program.lower(program, report)
+    if not {"C04", "C16", "C18"} & {one.code for one in report.errors}:
+        commands = _in_memory(program, commands)
+    add(script, program, commands)
     items = script.take()
     verdict, left = walked(profile, items)
     return verdict, left, items

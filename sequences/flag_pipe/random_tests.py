@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from tilepath.engine.compiled.records import for_compiled, zeros
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
-from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.floors import random_test
 from tilepath.engine.stimulus.tables import Table
 from tilepath.isa.boundary.flag_pipe import READ_PORTS
 from tilepath.sequences.flag_pipe.script import Setup
 from tilepath.sequences.flag_pipe.tables import PRESETS, of_profile
-from tilepath.sequences.flag_pipe.walk import CLR, COMMAND, ITEM, STATE, WAITS, Walk, walk
+from tilepath.sequences.flag_pipe.walk import walk
+from tilepath.sequences.flag_pipe.walk_commands import CLR, COMMAND, ITEM, STATE, WAITS, Walk
 from tilepath.tb.flag_pipe import streams
 from tilepath.tb.flag_pipe.streams import HOLDING, MEMORY
 
@@ -113,13 +114,11 @@ _SUMMARIES: Final = {
     "errors": "commands with errors, endpoints that differ, clears that are refused",
 }
 TESTS: dict[str, TestSpec] = {
-    f"random_{name}": TestSpec(
+    f"random_{name}": random_test(
+        "flag_pipe",
         f"random_{name}",
         summary,
-        "random",
-        random_stimulus,
-        endless=True,
-        floor=floors("flag_pipe", f"random_{name}"),
+        stimulus=random_stimulus,
         faults=() if PRESETS[name].legal else ANY,
         tables=PRESETS[name],
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from tilepath.engine.description.player import Items
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
-from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.floors import random_test
 from tilepath.sequences.frontend.ports import brisc_items, gate_items, sfpu_cc_items
 from tilepath.sequences.frontend.presets import PRESETS, varied
 from tilepath.sequences.frontend.random_program import core_items
@@ -55,14 +55,12 @@ _FAULTS: dict[str, tuple[str, ...]] = {
 }
 
 TESTS: dict[str, TestSpec] = {
-    f"random_{preset}": TestSpec(
-        name=f"random_{preset}",
-        summary=summary,
-        kind="random",
+    f"random_{preset}": random_test(
+        "frontend",
+        f"random_{preset}",
+        summary,
         stimulus=random_stimulus,
-        endless=True,
         seeds=1 if preset == "busy" else 3,
-        floor=floors("frontend", f"random_{preset}"),
         faults=_FAULTS.get(preset, ()),
         tables=PRESETS[preset],
     )

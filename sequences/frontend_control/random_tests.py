@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
-from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.floors import random_test
 from tilepath.engine.stimulus.segments import numbered
 from tilepath.engine.stimulus.tables import Table, Tables, choice, uniform
 from tilepath.sequences.control.random_tests import random_stimulus
@@ -137,16 +137,14 @@ _SUMMARIES: Final = {
 
 
 def _test(preset: str) -> TestSpec:
-    return TestSpec(
-        name=f"random_{preset}",
-        summary=_SUMMARIES[preset],
-        kind="random",
+    return random_test(
+        "frontend_control",
+        f"random_{preset}",
+        _SUMMARIES[preset],
         stimulus=_stimulus,
-        endless=True,
         seeds=2,
         faults=WARNINGS if PRESETS[preset].legal else ANY,
         tables=Tables(*PRESETS[preset].values(), RUN, SFPU_CC),
-        floor=floors("frontend_control", f"random_{preset}"),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
-from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.floors import random_test
 from tilepath.engine.stimulus.script import Feed, Levels
 from tilepath.engine.stimulus.tables import Table, Tables
 from tilepath.sequences.pack.presets import PRESETS
@@ -115,13 +115,11 @@ _SUMMARIES: Final = {
 }
 
 TESTS: dict[str, TestSpec] = {
-    name: TestSpec(
-        name=name,
-        summary=summary,
-        kind="random",
+    name: random_test(
+        "pack",
+        name,
+        summary,
         stimulus=random_stimulus,
-        endless=True,
-        floor=floors("pack", name),
         faults=WARNINGS if PRESETS[name].legal else ANY,
         tables=PRESETS[name],
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
-from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.floors import random_test
 from tilepath.engine.stimulus.script import Feed
 from tilepath.engine.stimulus.tables import Table, Tables
 from tilepath.sequences.standin.random_scene import Scenes
@@ -98,14 +98,12 @@ def _to_the_end(name: str, scenes: int) -> TestSpec:
 
 
 TESTS: dict[str, TestSpec] = {
-    name: TestSpec(
-        name=name,
-        summary=summary,
-        kind="random",
+    name: random_test(
+        "standin",
+        name,
+        summary,
         stimulus=random_stimulus,
-        endless=True,
         seeds=3 if name == "random" else 1,
-        floor=floors("standin", name),
         faults=() if PRESETS[name].legal else ANY,
         tables=PRESETS[name],
     )

@@ -8,7 +8,7 @@ from typing import Final
 
 from tilepath.engine.description.player import Items
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
-from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.floors import random_test
 from tilepath.sequences.unpack.plan import WARNINGS
 from tilepath.sequences.unpack.random_scene import Scenes
 from tilepath.sequences.unpack.script import Feed, Script
@@ -59,14 +59,12 @@ _SEEDS: Final = {
 }
 
 TESTS: dict[str, TestSpec] = {
-    name: TestSpec(
-        name=name,
-        summary=summary,
-        kind="random",
+    name: random_test(
+        "unpack",
+        name,
+        summary,
         stimulus=random_stimulus,
-        endless=True,
         seeds=_SEEDS[name],
-        floor=floors("unpack", name),
         # legal traffic raises warnings: rows that it need not write, instructions cut in two
         faults=tuple(sorted(WARNINGS)) if PRESETS[name].legal else ANY,
         tables=PRESETS[name],

@@ -23,21 +23,22 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tilepath.engine.description.boundary import Field
 from tilepath.engine.description.packing import Items
-from tilepath.engine.description.player import Player, plays
+from tilepath.engine.description.player import plays
 from tilepath.engine.description.recorded import Recorded
 from tilepath.engine.description.waiting import Holding
 from tilepath.isa import tables
 from tilepath.isa.boundary.datapath import BOUNDARY, ITEM, OPS, STREAMS, THREADS
 from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models.machine import addresses, items
+from tilepath.tb.unpack.streams import L1_LATENCY, LATENCY
 
 __all__ = [
     "CORE",
     "L1_LATENCY",
     "L1_READY",
     "L1_WRITE",
+    "LATENCY",
     "PLAYERS",
     "STREAMS",
     "STREAM_BUSY",
@@ -48,7 +49,6 @@ __all__ = [
 OWN_KERNELS: Final = "TILEPATH_KERNELS"
 """Environment variable: kernel files, as in a PATH, that are tests as well."""
 
-LATENCY: Final = 4  # of L1 in cycles, while ``l1_latency`` plays nothing
 STORES: Final = {  # operation: byte address of what it stores to, as the cores see it, and words
     "store": (addresses.CONFIG, 3 * tables.CFG_WORDS + 3 * tables.THD_WORDS),
     "stream": (addresses.STREAMS, 64 * 1024),
@@ -65,14 +65,6 @@ HOLDING: Final = Holding(
 )
 CORE: Final = HOLDING.player("core", *ITEM, copies=THREADS, records=(Recorded("item"),))
 L1_WRITE: Final = HOLDING.plays(BOUNDARY.stream("l1_write"))
-L1_LATENCY: Final = Player(
-    "l1_latency",
-    "level",
-    (Field("latency", 5),),
-    essential=False,
-    rest={"latency": LATENCY},
-    records=(Recorded("l1_latency", named={"cycles": "latency"}),),
-)
 L1_READY: Final = plays(
     BOUNDARY.stream("pack_l1_ready"), essential=False, rest={"value": ALL_READY}
 )

@@ -72,7 +72,7 @@ def test_cutting_into_blocks_changes_nothing(name: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     model: Any = block.model(profile)
     whole = run_in_pieces(model, inputs, [cycles])
-    assert sum(len(records) for records in whole.values()) > 50
+    assert sum(len(records) for records in whole.values()) > 40
     every = range(1, cycles + 1) if seed < 4 else [0, 0, 7, 7, cycles]
     for cuts in (every, *(random_cuts(rng, cycles, most) for most in (5, 50, 200))):
         again: Any = block.model(profile)

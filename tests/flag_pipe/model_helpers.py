@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.flag_pipe import BOUNDARY, READ_PORTS, WRITE_PORTS
+from tilepath.isa.boundary.flag_pipe import BOUNDARY, READ_PORTS, SPLITS, WRITE_PORTS
 from tilepath.models.flag_pipe import Command, FlagPipeModel, Op
 from tilepath.tests.model_runs import Records as Records
 from tilepath.tests.model_runs import rows
@@ -124,6 +124,11 @@ class _End:
     freed: int = 0
 
     @property
+    def size(self) -> int:
+        """Bytes of a tile: a vector's may be half of a slot."""
+        return self.init.slot_size >> (self.core > 0 and self.init.split > 0)
+
+    @property
     def slot(self) -> int:
         """Address of the slot held longest, on a5."""
         base = self.init.c2v_buf if self.core else self.init.v2c_buf
@@ -131,15 +136,19 @@ class _End:
 
 
 def _init(rng: np.random.Generator, pair: int, beat: int) -> Command:
+    """INIT of a pair; half of those of pair 0 are of both, with halves of rows or of columns."""
     size = beat * int(rng.choice([1, 2, 3, 4, 9]))
     mask = int(rng.integers(1, 4))
-    pipe, period = rng.spawn(1)[0].integers((4, 3)).tolist()
-    return init(mask, pair, size, pipe=pipe, period=period)
+    pipe, period, split, row = rng.spawn(1)[0].integers((4, 3, 4, 2)).tolist()
+    if pair or split in (0, len(SPLITS)):
+        return init(mask, pair, size, pipe=pipe, period=period)
+    row = beat.bit_length() + row  # of two beats, or four
+    return init(mask, pair, 4 * size, pipe=pipe, period=period, split=split, row=row)
 
 
 def _step(rng: np.random.Generator, end: _End, a2a3: bool, beat: int) -> list[Command]:
     """A command that the end's directions allow, or one with an error."""
-    mask, size = end.init.dir_mask, end.init.slot_size
+    mask, size = end.init.dir_mask, end.size
     pushes, pops = (mask & 1, mask & 2) if end.core == 0 else (mask & 2, mask & 1)
     tile = (_UB_TILES if end.core else _TILES) + 0x400 * int(rng.integers(0, 8))
     kind = rng.random()
@@ -175,7 +184,8 @@ def random_program(rng: np.random.Generator, profile: str) -> list[list[Command]
             continue
         given = _init(rng, pair, beat)
         slots = chosen.nflags // (2 if given.dir_mask == 3 else 1)
-        for core, peer in ((0, pair), (1 + pair, 0)):
+        vectors = (1, 2) if given.split else (1 + pair,)
+        for core, peer in ((0, pair), *((core, 0) for core in vectors)):
             limit = min(slots, chosen.hold_max)
             ends[core].append(_End(core, peer, given._replace(peer=peer), slots, limit))
     for core, mine in enumerate(ends):

@@ -13,7 +13,11 @@ from typing import Final
 import pytest
 
 from tilepath.engine.description.block import ROOT
+from tilepath.models.pipe_program import PipeProgramError
+from tilepath.sequences.flag_pipe.programs import FOLDER
+from tilepath.sequences.flag_pipe.programs import played as played_by_model
 from tilepath.sequences.flag_pipe.random_programs import PROGRAMS
+from tilepath.tb.flag_pipe.streams import CMD
 from tilepath.tests.blocks.test_bugs_in_batches import ROWS
 from tilepath.tests.planted_together import Together
 
@@ -63,9 +67,26 @@ def test_a_kernel_of_attention_at_its_sizes(tmp_path: Path) -> None:
 
 def test_a_file_of_the_users_own(tmp_path: Path) -> None:
     """It is played, and where it hangs the table and the note of the run say so."""
-    text = (ROOT / "sequences/flag_pipe/programs/starved.pipe").read_text()
+    text = (FOLDER / "starved.pipe").read_text()
     (tmp_path / "mine.pipe").write_text(text)
     printed = played("mine.pipe", tmp_path)
     assert re.search(r"mine +1 .*pass: stands still, as predicted", printed)
     (results,) = tmp_path.glob("runs/*/results.xml")
     assert re.search(r'name="note" value="stands still, [^"]*AIV0 blocked at', results.read_text())
+
+
+def test_rings_where_the_bench_has_no_memory(tmp_path: Path) -> None:
+    """They are laid into what it has, if they fit."""
+    profile, text = "baseline,platform=a2a3", (FOLDER / "attention_a2a3.pipe").read_text()
+    file = tmp_path / "far.pipe"
+    file.write_text(re.sub(r"(gm \w+ base=0x)", r"\g<1>1000", text))
+    verdict, _, items = played_by_model(file, profile)
+    assert verdict == "DONE"
+    assert set(CMD.unpack(items["core0.cmd"])["gm_base"]) == {0, 32, 0x8020, 0xC020}
+    init = "initialize_pipe C2V slot_size=0x80000 gm=q\n}"
+    cores = "".join(f"func @f{core} on {core} {{\n{init}\n" for core in ("AIC", "AIV0"))
+    file.write_text(f"platform a2a3\ngm q base=0x20 size=0x400000\n{cores}")
+    with pytest.raises(
+        PipeProgramError, match=r"far.pipe:4:1: rings of 4194336 B in global memory"
+    ):
+        played_by_model(file, profile)

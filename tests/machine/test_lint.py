@@ -118,7 +118,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert (found["number"], found["where"]) == ("W01", f"{file}:2:1")
     for options in (("--ignore", "W01"), ("--select", "half-gate")):
         assert "0 findings" in printed("lint-kernel", file, *options)
-    file.write_text(wrong.replace(" }", " # lint-ignore: W02, W01\n}"))
+    file.write_text(wrong.replace(" }", " # lint-ignore: W02, half-gate, W01; it is\n}"))
     assert "0 findings, " in printed("lint-kernel", file)
     assert printed("lint-kernel", "--list").count("\n") == len(lint.table())
     assert wrong.split("\n")[-1] in printed("lint-kernel", "--explain", "W01")
@@ -127,6 +127,9 @@ def test_the_command(tmp_path: Path) -> None:
 def test_what_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "my.kernel"
     file.write_text("thread 1 { REPLAY 0,3,0,1\nNOP }")
+    meant, nothing = tmp_path / "meant.kernel", tmp_path / "nothing.kernel"
+    meant.write_text("thread 1 {\nNOP # slow; lint-ignore: W01, W99; so it is\n}")
+    nothing.write_text("thread 1 { # lint-ignore:\nNOP\n}")
     for arguments, told in (
         ((file,), "thread 1 ends inside of a recording, 2 words of its REPLAY are missing"),
         ((file, "--select", "half-gat"), "there is no rule 'half-gat'; did you mean half-gate?"),
@@ -135,5 +138,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         ((file, "--profile", "none"), "baseline, blackhole"),
         ((file, "--set", "A=1"), "there is no constant 'A'"),
         ((tmp_path / "none",), "cannot be read"),
+        ((meant,), f"{meant}:2:26: there is no rule 'W99'"),
+        ((nothing,), f"{nothing}:1:26: there is no rule ''"),
     ):
         refused(invoke("lint-kernel", *arguments), told)

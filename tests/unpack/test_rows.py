@@ -8,7 +8,7 @@ import pytest
 
 from tilepath.engine.compiled.jit import compiled
 from tilepath.isa import profiles
-from tilepath.models.unpack import UnpackState, rows, untimed
+from tilepath.models.unpack import UnpackState, rows, untimed_words
 from tilepath.models.unpack.ask import Model, ask
 from tilepath.models.unpack.formats import address_shift
 from tilepath.tests.unpack.model_helpers import put, randomize, unpacr
@@ -22,7 +22,7 @@ def _walked(model: Model, word: int, by_rows: bool) -> int:
     if not rows.are_whole(state.plan, model.l1):
         return -1
     state.plan.target.plain = by_rows  # item by item otherwise, although there are no others
-    untimed._walk(state, state.plan, model.l1, True)
+    untimed_words._walk(state, state.plan, model.l1, True)
     return state.result.read_faults | state.result.write_faults << 32  # type: ignore[no-any-return]
 
 

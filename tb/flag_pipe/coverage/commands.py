@@ -76,6 +76,64 @@ _SIZES: Final = (1 << 18, 1 << 16, 1 << 10)
 _ON: Final = "mask >> way & 1"  # the direction is in the mask
 _INITIALISED: Final = "op == INIT and error == 0"
 _AGAIN: Final = "op == INIT and error and mask and not (core and peer) and 1 <= dir_mask <= BOTH"
+_BINS: Final = {
+    "pipe": PIPE,
+    "pair0": Bins("cube_masks[0] - 1", MASKS),
+    "pair1": Bins("cube_masks[1] - 1", MASKS),
+    # slots are held, or there are as many as there may be
+    "held_or_limit": each(("held", "limit")),
+    "occupancy": Bins(
+        "4 if filled >= slots else 3 if filled == slots - 1 else 2 if filled > 1"
+        " else filled",
+        ("0", "1", "mid", "N-1", "N"),
+    ),
+    # of the producer's period to the consumer's, without what they wait for each other
+    "ratio": Bins(
+        {"<1/4": "4 * producer < period", "1/4-0.9": "10 * producer < 9 * period",
+         "0.9-1.1": "10 * producer < 11 * period", "1.1-4": "producer < 4 * period",
+         ">4": "1"}
+    ),
+    "order": Bins(
+        "2 if together else 4 - (core == 0) if peer_waits else core == 0",
+        ("cube first", "vector first", "same cycle", "cube while vector waits",
+         "vector while cube waits"),
+    ),
+    "number": Bins("plan.pipe", tuple("0123")),
+    "pipes": Bins("pipes - 1", tuple("1234")),
+    "ring": each(_RINGS),
+    "place": Bins({"first": _FIRST, "last": _LAST, "between": "1"}),
+    "size": Bins({f">{least >> 10}K": f"command.slot_size > {least}" for least in _SIZES}
+                 | {"<=1K": "1"}),
+    "credit": Bins("command.period", tuple("1248")),
+    "split": Bins("command.split", SPLITS),
+    "run": Bins({"1": "1 << command.row == 2 * BEAT", "2": "1 << command.row == 4 * BEAT",
+                 "more": "1"}),
+    "rows": Bins({"1": "command.slot_size == 1 << command.row",
+                  "2": "command.slot_size == 2 << command.row", "more": "1"}),
+    "way_mask": Bins("dir_mask - 1", MASKS),
+    "before": Bins("error != 0", ("cleared", "refused")),
+    "mask": Bins("(mask if error else cleared_mask) - 1", MASKS),
+    "next_mask": Bins("dir_mask - 1", MASKS),
+}  # fmt: skip
+_TILES: Final = (
+    Point("pairs.mask_x_mask", "T3 T26", "pair0 pair1", when=f"op == TPUSH and {_ON}"),
+    Point("pipes.end_x_op_x_number", "T34", "end op number",
+          when=f"op != INIT and {_ON} and not error"),
+    Point("pipes.at_once", "T34", "pipes", when=f"op == TPUSH and {_ON}"),
+    Point("held.at_tpop", "T9 T10", "held",
+          when=f"op == TPOP and {_ON} and (not held_or_limit or error == HOLD_LIM)"),
+    Point("ring.occupancy", "T1 T23", "pipe op occupancy", when=_ON),
+    Point("ring.wrap_while_full", "T7 T8", "pipe",
+          when=f"op == TPUSH and {_ON} and filled >= slots and endpoint.push_tag == 0"),
+)  # fmt: skip
+_BEGINS: Final = (
+    Point("halves.rows_x_run", "T37 T40", "rows run",
+          when=f"{_INITIALISED} and command.split == 2"),
+    Point("rate.way_x_ratio", "T27", when=f"op == TPOP and {_ON} and period and producer"),
+    Point("init.pair_x_order", "T25", when=f"{_INITIALISED} and other.mask"),
+    Point("launch.mask_x_next_mask", "T12 T13", "before mask next_mask",
+          when=f"{_INITIALISED} or {_AGAIN}"),
+)  # fmt: skip
 
 
 def profile_plan(chosen: Profile) -> CoveragePlan:
@@ -105,59 +163,11 @@ def command_plan(chosen: Profile) -> CoveragePlan:
         if slots < 8
     ]
     other = _RINGS[:2] if chosen.platform == A2A3 else _RINGS[2:]
+    held = numbers(chosen.hold_max + 1)
     return planner(chosen)(
         "command",
-        {
-            "pipe": PIPE,
-            "pair0": Bins("cube_masks[0] - 1", MASKS),
-            "pair1": Bins("cube_masks[1] - 1", MASKS),
-            # slots are held, or there are as many as there may be
-            "held_or_limit": each(("held", "limit")),
-            "held": Bins(
-                "HOLD_MAX if held_or_limit else endpoint.held", numbers(chosen.hold_max + 1)
-            ),
-            "occupancy": Bins(
-                "4 if filled >= slots else 3 if filled == slots - 1 else 2 if filled > 1"
-                " else filled",
-                ("0", "1", "mid", "N-1", "N"),
-            ),
-            # of the producer's period to the consumer's, without what they wait for each other
-            "ratio": Bins(
-                {"<1/4": "4 * producer < period", "1/4-0.9": "10 * producer < 9 * period",
-                 "0.9-1.1": "10 * producer < 11 * period", "1.1-4": "producer < 4 * period",
-                 ">4": "1"}
-            ),
-            "order": Bins(
-                "2 if together else 4 - (core == 0) if peer_waits else core == 0",
-                ("cube first", "vector first", "same cycle", "cube while vector waits",
-                 "vector while cube waits"),
-            ),
-            "number": Bins("plan.pipe", tuple("0123")),
-            "pipes": Bins("pipes - 1", tuple("1234")),
-            "ring": each(_RINGS),
-            "place": Bins({"first": _FIRST, "last": _LAST, "between": "1"}),
-            "size": Bins({f">{least >> 10}K": f"command.slot_size > {least}" for least in _SIZES}
-                         | {"<=1K": "1"}),
-            "credit": Bins("command.period", tuple("1248")),
-            "split": Bins("command.split", SPLITS),
-            "run": Bins({"1": "1 << command.row == 2 * BEAT", "2": "1 << command.row == 4 * BEAT",
-                         "more": "1"}),
-            "rows": Bins({"1": "command.slot_size == 1 << command.row",
-                          "2": "command.slot_size == 2 << command.row", "more": "1"}),
-            "way_mask": Bins("dir_mask - 1", MASKS),
-            "before": Bins("error != 0", ("cleared", "refused")),
-            "mask": Bins("(mask if error else cleared_mask) - 1", MASKS),
-            "next_mask": Bins("dir_mask - 1", MASKS),
-        },
-        Point("pairs.mask_x_mask", "T3 T26", "pair0 pair1", when=f"op == TPUSH and {_ON}"),
-        Point("pipes.end_x_op_x_number", "T34", "end op number",
-              when=f"op != INIT and {_ON} and not error"),
-        Point("pipes.at_once", "T34", "pipes", when=f"op == TPUSH and {_ON}"),
-        Point("held.at_tpop", "T9 T10", "held",
-              when=f"op == TPOP and {_ON} and (not held_or_limit or error == HOLD_LIM)"),
-        Point("ring.occupancy", "T1 T23", "pipe op occupancy", when=_ON),
-        Point("ring.wrap_while_full", "T7 T8", "pipe",
-              when=f"op == TPUSH and {_ON} and filled >= slots and endpoint.push_tag == 0"),
+        _BINS | {"held": Bins("HOLD_MAX if held_or_limit else endpoint.held", held)},
+        *_TILES,
         Point("ring.base_x_place", "T14 T15 T16 T17 T19 T21", "ring place",
               when=f"{_INITIALISED} and IS_A2A3 == (ring == 2)"
                    " and (IS_A2A3 or dir_mask >> ring & 1)",
@@ -169,12 +179,7 @@ def command_plan(chosen: Profile) -> CoveragePlan:
         Point("halves.mask_x_split_x_credit", "T37 T38", "way_mask split credit",
               when=_INITIALISED, exclude=tuple(
                   replace(one, where=(one.where[0], None, one.where[1])) for one in short)),
-        Point("halves.rows_x_run", "T37 T40", "rows run",
-              when=f"{_INITIALISED} and command.split == 2"),
-        Point("rate.way_x_ratio", "T27", when=f"op == TPOP and {_ON} and period and producer"),
-        Point("init.pair_x_order", "T25", when=f"{_INITIALISED} and other.mask"),
-        Point("launch.mask_x_next_mask", "T12 T13", "before mask next_mask",
-              when=f"{_INITIALISED} or {_AGAIN}"),
+        *_BEGINS,
     )  # fmt: skip
 
 
