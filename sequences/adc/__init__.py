@@ -6,7 +6,7 @@ from __future__ import annotations
 from tilepath.sequences.adc.directed import TESTS as _DIRECTED
 from tilepath.sequences.adc.programs import TESTS as _PROGRAMS
 from tilepath.sequences.adc.random_tests import TESTS as _RANDOM
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.sequences.kernel.corners import corner_tests
 
-TESTS: dict[str, TestSpec] = {**_RANDOM, **_DIRECTED, **_PROGRAMS}
+TESTS = corner_tests("adc", {**_RANDOM, **_DIRECTED, **_PROGRAMS})
 """Name → test."""

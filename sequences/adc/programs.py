@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from tilepath.sequences.adc.directed.common import top
+from tilepath.sequences.adc.directed import top
 from tilepath.sequences.adc.random_tests import floor
 from tilepath.sequences.adc.timeline import Timeline
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
