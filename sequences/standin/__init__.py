@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.sequences.kernel.corners import corner_tests
+from tilepath.engine.stimulus.corners import corner_tests
 from tilepath.sequences.standin.directed import TESTS as _DIRECTED
 from tilepath.sequences.standin.programs import TESTS as _PROGRAMS
 from tilepath.sequences.standin.random_tests import TESTS as _RANDOM

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import ANY, Context
 from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import THREADS
 from tilepath.sequences.standin.script import COLUMNS, A, B, Script, script_test
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context
 from tilepath.tb.standin.streams import STORE
 
 
