@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
-from tilepath.sequences.adc.directed.common import top
+from tilepath.sequences.adc.directed import top
 from tilepath.sequences.adc.random_tests import floor
 from tilepath.sequences.adc.timeline import Timeline
 

@@ -27,7 +27,7 @@ from tilepath.engine.commands.outside import as_pytest
 from tilepath.sequences.adc import TESTS as _ADC
 
 BLOCK = "adc"
-TESTS = {"mine": replace(_ADC["corners"], name="mine", summary="my own", seeds=2)}
+TESTS = {"mine": replace(_ADC["vectors"], name="mine", summary="my own", seeds=2)}
 
 test_rtl = as_pytest(__file__, BLOCK, TESTS, sim="icarus")
 """
@@ -118,7 +118,7 @@ def test_a_file_adds_its_tests_to_a_block(mine: Path) -> None:
     assert "mine" not in tests_of("adc")
     rows = [line.split()[:4] for line in printed("list", "--tests", mine).splitlines()[1:-1]]
     assert rows == [["adc", "mine", "directed", "2"]]
-    assert "corners" in invoke("list", "--block", "adc", "--tests", mine).stdout
+    assert "vectors" in invoke("list", "--block", "adc", "--tests", mine).stdout
     assert "mine" not in tests_of("adc") and registry.TESTS_VARIABLE not in os.environ
 
 
@@ -146,7 +146,7 @@ def test_the_command_that_repeats_it_names_the_file(mine: Path) -> None:
             ":8: TableError: table scene stands for one that has a column ",
         ),
         ("x = = 1\n", ":1: SyntaxError: invalid syntax"),
-        (_MINE.replace('"mine"', '"corners"'), "block adc has a test 'corners' already"),
+        (_MINE.replace('"mine"', '"vectors"'), "block adc has a test 'vectors' already"),
         (None, "cannot be read as Python"),
     ],
 )
@@ -169,7 +169,7 @@ def test_tables_come_to_those_of_the_test_beside(tmp_path: Path) -> None:
 def test_files_choose_what_is_run(mine: Path) -> None:
     wanted = Selection(("adc",), ("mine",))
     assert outside.chosen([mine], Selection()) == wanted
-    for given in (Selection(("pack",)), Selection(tests=("corners",))):
+    for given in (Selection(("pack",)), Selection(tests=("crowds",))):
         assert outside.chosen([mine], given) == given
 
 

@@ -33,7 +33,7 @@ def test_points_of_ones_own_are_counted_and_added_up(tmp_path: Path) -> None:
     with with_files([_file(tmp_path)]):
         plan = coverage_of(load_block("adc"), "baseline").plans[-1]  # type: ignore[attr-defined]
         mine = [run(RunRequest("adc", "close", n, FAST, cycles=1500, out_dir=runs)) for n in (1, 2)]
-    ours = run(RunRequest("adc", "corners", 1, FAST, out_dir=runs))
+    ours = run(RunRequest("adc", "vectors", 1, FAST, out_dir=runs))
     files = [one.coverage_file for one in (*mine, ours) if one.coverage_file is not None]
     assert len(files) == 3
     expected = sum(plan.plain(stored_account(one.run_dir)[2]["touch"]) for one in mine)

@@ -107,9 +107,9 @@ def test_what_failed_and_was_not_begun_again_is_not_forgotten(
 
 
 def test_a_run_that_could_not_be_done_is_stored_as_failed(tmp_path: Path) -> None:
-    run = PlannedRun("adc", "corners", 3, 500)
+    run = PlannedRun("adc", "crowds", 3, 500)
     runner = EngineRunner(RunOptions("verilator", "baseline", tmp_path))
-    earlier = stored(tmp_path, ("adc", "corners", 3), "pass")
+    earlier = stored(tmp_path, ("adc", "crowds", 3), "pass")
     (earlier / "report.txt").write_text("of another run")
     runner.record(Outcome(run, "error", message="adc does not compile"))
     result = RunResult.from_json(earlier / "result.json")

@@ -30,7 +30,6 @@ _ON_ICARUS: Final = {
     ("datapath", "crosses"): "copy", ("datapath", "broadcast_12"): "broadcast_03",
     ("datapath", "transpose_1"): "transpose_0", ("unpack", "layout"): "tilize",
     ("unpack", "matrix_rows"): "matrix_banks", ("pack", "scenes_pressure"): "random_pressure",
-    ("standin", "products"): "pairs_add",
 }  # fmt: skip
 """Shorter tests instead of those that take Icarus longest, which Verilator has."""
 

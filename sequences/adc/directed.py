@@ -1,17 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The specification's vector V8 and the examples of its decisions, one to a window of cycles."""
+"""What comes first after reset; the specification's vector V8 and the examples of its decisions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
 
-from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.isa import profiles
 from tilepath.sequences.adc import words as w
-from tilepath.sequences.adc.directed.common import timeline_test
+from tilepath.sequences.adc.random_tests import floor
 from tilepath.sequences.adc.timeline import Timeline
 
+KINDS: Final = (*w.OPS, "unpack", "pack", "flop")
 WINDOW: Final = 16
+
+
+def top(profile: str, counter: int) -> int:
+    """The largest value of a counter, by its number (A1)."""
+    zw_width = profiles.get(profile).zw_w
+    return (1 << (18, 13, zw_width, zw_width)[counter & 3]) - 1
+
+
+def timeline_test(
+    name: str,
+    summary: str,
+    build: Callable[[Timeline], None],
+    *,
+    faults: tuple[str, ...] = (),
+    **least: int,
+) -> TestSpec:
+    """A directed test of what ``build`` puts on a timeline; ``least`` as in :func:`floor`."""
+
+    def stimulus(ctx: Context) -> Stimulus:
+        tl = Timeline(ctx.profile)
+        build(tl)
+        return tl.stimulus()
+
+    return TestSpec(name, summary, "directed", stimulus, floor=floor(least), faults=faults)
+
+
+def _after_reset(tl: Timeline) -> None:
+    """The first write to a counter, by everything that can write one (A16)."""
+    tl.touch("setadc", (0, 0, 0), 9).touch("setadcxy", (1, 0, 1), 3).touch("setadczw", (2, 0, 2), 4)
+    tl.touch("unpack", (0, 1, 1), 2).touch("pack", (1, 2, 6), 1).touch("flop", (2, 1, 7), 8).step()
+    tl.touch("setadcxx", (0, 0, 4), 5).touch("incadcxy", (1, 1, 5), 6)
+    tl.touch("incadczw", (2, 2, 3), 7).step()
+    tl.touch("addrcrxy", (0, 2, 0), 1).touch("addrcrzw", (1, 1, 2), 2)
+    tl.touch("flop_cr", (2, 0, 1), 77).step()
+    tl.touch("addrcrxy", (1, 0, 5), 0).touch("addrcrzw", (0, 1, 3), 0).step()
 
 
 def _v8_wrap(tl: Timeline) -> None:
@@ -81,13 +118,15 @@ def _build(tl: Timeline) -> None:
         scene(tl)
 
 
-TESTS: Final[tuple[TestSpec, ...]] = (
-    timeline_test(
-        "vectors",
-        "the specification's vector V8 and examples",
-        _build,
-        issue=2,
-        conflict=1,
-        faults=("x_override",),
-    ),
-)
+TESTS: Final = {
+    test.name: test
+    for test in (
+        timeline_test(
+            "after_reset", "the first write to a counter", _after_reset, issue=2, level=1
+        ),
+        timeline_test(
+            "vectors", "the specification's vector V8 and examples", _build, issue=2, conflict=1,
+            faults=("x_override",),
+        ),
+    )
+}  # fmt: skip
