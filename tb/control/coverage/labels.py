@@ -14,6 +14,7 @@ from tilepath.models.control import fields as F
 from tilepath.models.control.account import BANKS, Entry, Held, Writer
 from tilepath.models.control.account import KINDS as ROWS
 from tilepath.models.control.instructions import Kind, Resource
+from tilepath.models.control.values import is_two_operand
 from tilepath.models.fields import Field
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.expression import word_fields
@@ -32,6 +33,8 @@ MUTEXES: Final = ("mutex0", "mutex2", "mutex3", "mutex4")
 CONFIG_INSTR: Final = ("streamwrcfg", "wrcfg", "cfgshiftmask", "rmwcib", "rdcfg")
 LOW2: Final = ("+0", "+1", "+2", "+3")
 
+TWO_OPERANDS: Final = tuple(kind.name.lower() for kind in Kind if is_two_operand(kind))
+"""The instructions that make a register of two."""
 KINDS: Final[Mapping[str, int]] = {kind.name: int(kind) for kind in Kind}
 ENTRIES: Final[Mapping[str, int]] = {entry.name: int(entry) for entry in Entry}
 FAULTS: Final = {
@@ -117,6 +120,11 @@ of_gate: Final = replace(plan, constants={
     "FIRST_WAIT": int(Kind.STALLWAIT), "LAST_WAIT": int(Kind.STREAMWAIT),
 })  # fmt: skip
 """Makes plans of gates, and of words that issue."""
+
+
+def of_kind(column: str, *names: str) -> dict[str, str]:
+    """Bins for instructions of these names."""
+    return {name: f"{column} == {name.upper()}" for name in names}
 
 
 def ends(value: str, last: int, between: str, first: int = 0) -> Bins:
