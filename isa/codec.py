@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from tilepath.isa import profiles, tables
 from tilepath.isa.errors import IsaError
@@ -105,7 +106,8 @@ def maker(mnemonic: str, order: str = "", **usual: int) -> Callable[..., int]:
 
     def make(*values: int, **fields: int) -> int:
         first = dict(zip(names[: len(values)], values, strict=True))
-        return encode(mnemonic, **{**usual, **first, **fields})
+        given: dict[str, Any] = {**usual, **first, **fields}
+        return encode(mnemonic, **given)
 
     return make
 

@@ -45,6 +45,10 @@ class Kind(enum.IntEnum):
     RISC = 24  # no word: an access of the cores to configuration
 
 
+TWO_OPERANDS: Final = tuple(kind for kind in Kind if Kind.ADDDMAREG <= kind <= Kind.MULDMAREG)
+"""What makes a register of two, or of one and a number."""
+
+
 class Resource(enum.IntEnum):
     """What a word asks for (section 3 of the contract).
 

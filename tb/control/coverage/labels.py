@@ -13,8 +13,8 @@ from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
 from tilepath.models.control import fields as F
 from tilepath.models.control.account import BANKS, Entry, Held, Writer
 from tilepath.models.control.account import KINDS as ROWS
+from tilepath.models.control.instructions import TWO_OPERANDS as TWO
 from tilepath.models.control.instructions import Kind, Resource
-from tilepath.models.control.values import is_two_operand
 from tilepath.models.fields import Field
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.expression import word_fields
@@ -33,8 +33,7 @@ MUTEXES: Final = ("mutex0", "mutex2", "mutex3", "mutex4")
 CONFIG_INSTR: Final = ("streamwrcfg", "wrcfg", "cfgshiftmask", "rmwcib", "rdcfg")
 LOW2: Final = ("+0", "+1", "+2", "+3")
 
-TWO_OPERANDS: Final = tuple(kind.name.lower() for kind in Kind if is_two_operand(kind))
-"""The instructions that make a register of two."""
+TWO_OPERANDS: Final = tuple(kind.name.lower() for kind in TWO)
 KINDS: Final[Mapping[str, int]] = {kind.name: int(kind) for kind in Kind}
 ENTRIES: Final[Mapping[str, int]] = {entry.name: int(entry) for entry in Entry}
 FAULTS: Final = {
