@@ -9,7 +9,7 @@ import pytest
 from tilepath.models.unpack import UnpackModel
 from tilepath.models.unpack.account import FAULT
 from tilepath.tb.unpack.coverage import UnpackCoverage, datums
-from tilepath.tb.unpack.coverage.labels import LEGAL
+from tilepath.tb.unpack.coverage.labels import BFPS, LEGAL
 from tilepath.tb.unpack.streams import FAULTS
 from tilepath.tests.coverage_runs import hits
 from tilepath.tests.unpack.unpack_cover import covered, played, random_run, tile
@@ -76,4 +76,4 @@ def test_what_is_impossible_and_happens_is_reported() -> None:
 
 def test_the_axes_of_datums_fit_their_formats() -> None:
     assert len(LEGAL) == 19
-    assert {*datums.FLOATS, *datums.BFPS} < set(LEGAL)
+    assert {*datums.FLOATS, *BFPS} < set(LEGAL)
