@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from tilepath.cli.errors import UsageError
+from tilepath.cli.errors import UsageError, for_user
 from tilepath.cli.given import check_block
 from tilepath.tb.kernel.coverage.plan import CoveragePlan, Point
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tb.kernel.description.registry import block_names, declared_coverage, load_block
 from tilepath.tb.kernel.host.files import write_whole
 
 _DECISION = re.compile(r"^### ([A-Z]\d+) — (.*)$", re.MULTILINE)
@@ -50,7 +50,8 @@ def show_plan(block: str, out: Path | None) -> None:
 
 
 def _planned(block: str) -> PlannedCoverage | None:
-    model = load_block(block).coverage("baseline")
+    with for_user(ValueError):
+        model = declared_coverage(load_block(block), "baseline")
     return model if isinstance(model, PlannedCoverage) else None
 
 

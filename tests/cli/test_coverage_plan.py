@@ -12,7 +12,9 @@ import pytest
 
 from tilepath.cli import coverage_plan
 from tilepath.cli.coverage_plan import decisions
+from tilepath.tb.adc.coverage.labels import plan
 from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.coverage.plan import Point
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
@@ -61,6 +63,14 @@ def test_a_plan_as_a_file(tmp_path: Path) -> None:
     assert page.startswith("<!doctype html>") and "<td>mask &lt; 0 or mask &gt;&gt; field" in page
     for table in re.findall(r"<table>.*?</table>", page, re.DOTALL):
         assert len(ElementTree.fromstring(table).findall("tr")) > 1
+
+
+def test_a_column_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = replace(load_block("adc"), coverage=lambda _: plan("word", {}, Point("a.op", "", "op")))
+    monkeypatch.setattr(coverage_plan, "load_block", lambda _: own)
+    line = refused(invoke("coverage", "--plan", "adc"))
+    says = "ValueError: coverpoint a.op: no bins op"
+    assert re.search(rf"tests/cli/test_coverage_plan.py:\d+: {says}", line)
 
 
 def test_a_block_whose_coverage_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
