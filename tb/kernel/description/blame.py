@@ -8,7 +8,7 @@ import sysconfig
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _ROOT: Final = Path(__file__).resolve().parents[3]
 _KERNEL: Final = tuple(_ROOT / name for name in ("tb/kernel", "sequences/kernel", "cli"))
@@ -58,7 +58,7 @@ def _frames(error: BaseException) -> Iterator[tuple[Path, int]]:
 def _compiled(error: BaseException) -> Iterator[tuple[Path, int]]:
     """Where Numba was: that a record has no such field is a ``KeyError`` from within."""
     for frame, _ in traceback.walk_tb(error.__traceback__ if isinstance(error, KeyError) else None):
-        place = getattr(frame.f_locals.get("self"), "loc", None)
+        place: Any = getattr(frame.f_locals.get("self"), "loc", None)
         if hasattr(place, "line"):
             yield Path(place.filename), place.line
 
