@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tilepath.isa.codec import maker
-from tilepath.models.control import ControlModel
 from tilepath.sequences.control import words as makers
-from tilepath.tb.control.coverage import ControlCoverage
+from tilepath.tb.control.block import BLOCK
 from tilepath.tb.control.streams import STREAMS
+from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tests.control.model_helpers import seen, streams, words
-from tilepath.tests.coverage_runs import fed, recorded
+from tilepath.tests.coverage_runs import counted, recorded
 from tilepath.tests.model_runs import level
 
 TABLE = stream_table(STREAMS)
@@ -101,9 +101,8 @@ class Play:
         }  # fmt: skip
         return recorded(TABLE, seen(streams(given), self.cycles))
 
-    def coverage(self) -> ControlCoverage:
-        model = ControlModel(self.profile)
-        found = fed(ControlCoverage(self.profile), self.streams(), self.cycles, golden=model)
+    def coverage(self) -> CoverageModel:
+        found = counted(BLOCK, self.profile, self.streams(), self.cycles)
         found.finish()
         return found
 
