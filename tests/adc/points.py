@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tilepath.engine.coverage.model import CoverageModel
 from tilepath.sequences.adc import words as w
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tests.adc.helpers import played
 from tilepath.tests.coverage_runs import Example
 

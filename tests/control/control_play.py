@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.description.stream import Records, stream_table
 from tilepath.isa.codec import maker
 from tilepath.sequences.control import words as makers
 from tilepath.tb.control.block import BLOCK
 from tilepath.tb.control.streams import STREAMS
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tests.control.model_helpers import seen, streams, words
 from tilepath.tests.coverage_runs import counted, recorded
 from tilepath.tests.model_runs import level

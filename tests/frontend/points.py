@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.description.stream import Records, stream_table
 from tilepath.tb.frontend.block import BLOCK
 from tilepath.tb.frontend.streams import STREAMS
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tests.coverage_runs import Example, counted, recorded
 from tilepath.tests.frontend.model_helpers import MOP1, NOP, replay, seen, streams
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tilepath.engine.compiled.records import record, zeros
 from tilepath.models.frontend import FrontendModel
-from tilepath.models.records import record, zeros
 from tilepath.tests.frontend.model_helpers import (
     replay,
     streams,

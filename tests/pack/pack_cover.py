@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from tilepath import isa
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.description.stream import Records, stream_table
 from tilepath.isa import constants
 from tilepath.isa.boundary.pack import BOUNDARY, RUN, STREAMS
 from tilepath.models.pack import PackModel, PackState
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tb.pack.block import BLOCK
 from tilepath.tests.coverage_runs import counted, recorded
 from tilepath.tests.pack.model_helpers import put

@@ -8,9 +8,9 @@ from functools import cache
 
 import numpy as np
 
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.description.stream import Records, stream_table
 from tilepath.isa.boundary.unpack import BOUNDARY
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tb.unpack.block import BLOCK
 from tilepath.tb.unpack.streams import STREAMS
 from tilepath.tests.coverage_runs import counted, recorded

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, among, each
 from tilepath.tb.control.coverage import labels
 from tilepath.tb.control.coverage.labels import LOW2, TWO_OPERANDS, WHOSE, ends, of_kind, plan
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _INSTR: Final = (
     "dmanop", "setdmareg", *(f"{name}{cycles}" for name in TWO_OPERANDS for cycles in (3, 4)),
