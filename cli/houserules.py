@@ -7,7 +7,7 @@ import ast
 import fnmatch
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 SPDX = "SPDX-License-Identifier: Apache-2.0"
@@ -106,6 +106,26 @@ def _is_allowed(own: str, name: str) -> bool:
 
 def _within(name: str, package: str) -> bool:
     return name == package or name.startswith(f"{package}.")
+
+
+def row_problems(
+    path: Path, kinds: Mapping[str, Iterable[str] | None], root: Path
+) -> Iterator[str]:
+    """Name every field that a model's file sets in a row whose kind has other ones."""
+    rows: dict[str, str] = {}
+    nodes = [node for node in ast.walk(ast.parse(path.read_text())) if hasattr(node, "lineno")]
+    for node in sorted(nodes, key=lambda node: node.lineno):
+        match node:
+            case ast.FunctionDef():
+                rows = {}
+            case ast.Assign(
+                [ast.Name(name)], ast.Call(ast.Name("new_row"), [ast.Attribute(_, kind), _])
+            ):
+                rows[name] = kind.removesuffix("_")
+            case ast.Attribute(ast.Name(name), field, ast.Store()) if name in rows:
+                if field not in (kinds.get(rows[name]) or ()):
+                    place = f"{path.relative_to(root)}:{node.lineno}"
+                    yield f"{place}: rows of {rows[name]} have no field {field}"
 
 
 def z_problems(root: Path) -> Iterator[str]:

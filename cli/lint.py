@@ -12,17 +12,23 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 from tilepath.cli.budget import budget_problems
 from tilepath.cli.docrules import citation_problems, long_lines
-from tilepath.cli.houserules import import_problems, missing_spdx, source_files, z_problems
+from tilepath.cli.houserules import (
+    import_problems,
+    missing_spdx,
+    row_problems,
+    source_files,
+    z_problems,
+)
 from tilepath.engine.commands.corners import problems as corner_problems
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.planted import bug_problems
-from tilepath.engine.description.blame import told
 from tilepath.engine.description.block import ROOT, Block
-from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.description.registry import block_names, declared_coverage, load_block
 from tilepath.engine.description.taps import error_in_taps
 from tilepath.engine.host.build import BuildOptions, sources_of, write_sources
 from tilepath.engine.host.verilator import SimulatorMissing, for_verilator, verilator_path
@@ -86,9 +92,18 @@ def plan_problems(block: Block) -> Iterator[str]:
     """What coverage plans of a block name that the records of its model do not have."""
     for profile in block.profiles:
         try:
-            block.coverage(profile)
+            declared_coverage(block, profile)
         except ValueError as error:
-            yield told(error)
+            yield str(error)
+
+
+def account_problems() -> Iterator[str]:
+    """What models set in rows of their accounts that these do not have."""
+    for block in sorted(path.parent for path in ROOT.glob("models/*/account.py")):
+        kinds = import_module(f"tilepath.models.{block.name}.account").KINDS
+        fields = {kind: described.names for kind, described in kinds.items()}
+        for path in sorted(block.glob("*account*.py")):
+            yield from row_problems(path, fields, ROOT)
 
 
 def _rtl_steps(block: Block) -> list[Step]:
@@ -138,6 +153,7 @@ def rules() -> list[Step]:
         Step("cited decisions are written down", _lines(lambda: citation_problems(ROOT))),
         Step("length of lines in documents", _lines(lambda: long_lines(ROOT))),
         Step("lines and files within the budget", _lines(lambda: budget_problems(ROOT))),
+        Step("rows of accounts have the fields that models set", _lines(account_problems)),
         Step("planted bugs fit the RTL", _lines(bug_problems)),
         Step("corners are what their seeds were chosen for", _lines(corner_problems)),
     ]

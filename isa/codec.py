@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from tilepath.isa import profiles, tables
 from tilepath.isa.errors import IsaError
@@ -93,6 +94,22 @@ def encode(mnemonic: str, profile: str = profiles.DEFAULT, **fields: int) -> int
         taken[name] = mask
         word = set_field(layout, word, name, value)
     return word
+
+
+def maker(mnemonic: str, order: str = "", **usual: int) -> Callable[..., int]:
+    """A function that makes words of ``mnemonic``; ``order``: the fields of its arguments.
+
+    It takes fields by name, too; ``usual`` are those that are not 0 unless they are given.
+    ``IsaError`` as of :func:`encode`.
+    """
+    names = order.split()
+
+    def make(*values: int, **fields: int) -> int:
+        first = dict(zip(names[: len(values)], values, strict=True))
+        given: dict[str, Any] = {**usual, **first, **fields}
+        return encode(mnemonic, **given)
+
+    return make
 
 
 def decode(word: int, profile: str = profiles.DEFAULT) -> Instruction:

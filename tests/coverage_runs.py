@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +15,6 @@ from tilepath.engine.coverage.planned import PlannedCoverage
 from tilepath.engine.description.block import Block
 from tilepath.engine.description.stream import Records, Stream
 from tilepath.tests.model_runs import cut
-
-Model = TypeVar("Model", bound=CoverageModel)
 
 Example = tuple[Any, *tuple[str, ...]]
 """What is played, and rows: a point, a bin of it that is hit, one that is missed, if any."""
@@ -41,21 +39,6 @@ def recorded(table: Mapping[str, Stream], given: Mapping[str, Any]) -> dict[str,
             if field in given[name].dtype.names:
                 found[name][field] = given[name][field]
     return found
-
-
-def fed(
-    model: Model,
-    seen: Mapping[str, Records],
-    end: int,
-    cuts: Sequence[int] = (),
-    golden: CycleExactModel | None = None,
-) -> Model:
-    """``model`` when it has seen ``seen``, cut into blocks at ``cuts``, and followed ``golden``."""
-    if golden is not None:
-        model.follow(golden)
-    for first, last in pairwise((0, *cuts, end)):
-        feed(model, cut(seen, first, last), first, last, golden)
-    return model
 
 
 def feed(

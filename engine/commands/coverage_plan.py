@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.given import check_block
 from tilepath.engine.coverage.plan import CoveragePlan, Point
 from tilepath.engine.coverage.planned import PlannedCoverage
 from tilepath.engine.description.block import ROOT
-from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.description.registry import block_names, declared_coverage, load_block
 from tilepath.engine.host.files import write_whole
 
 _DECISION = re.compile(r"^### ([A-Z]\d+) — (.*)$", re.MULTILINE)
@@ -50,7 +50,8 @@ def show_plan(block: str, out: Path | None) -> None:
 
 
 def _planned(block: str) -> PlannedCoverage | None:
-    model = load_block(block).coverage("baseline")
+    with for_user(ValueError):
+        model = declared_coverage(load_block(block), "baseline")
     return model if isinstance(model, PlannedCoverage) else None
 
 

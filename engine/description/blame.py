@@ -8,7 +8,7 @@ import sysconfig
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _ENGINE: Final = tuple(_ROOT / name for name in ("engine", "cli"))
@@ -44,7 +44,7 @@ def _place(error: BaseException) -> str:
     authors = [(path, line) for path, line in frames if not _below(path, _SERVANTS)]
     # else a model's own error, or that of a table: where it was raised
     others = [(path, line) for path, line in frames if not _below(path, _ENGINE)]
-    chosen = authors or others
+    chosen = [*_compiled(error)] or authors or others
     return f"{_short(chosen[-1][0])}:{chosen[-1][1]}: " if chosen else ""
 
 
@@ -53,6 +53,14 @@ def _frames(error: BaseException) -> Iterator[tuple[Path, int]]:
         path = Path(frame.filename).resolve()
         if path.is_file():  # no "<string>", and no source of a compiled extension
             yield path, frame.lineno or 0
+
+
+def _compiled(error: BaseException) -> Iterator[tuple[Path, int]]:
+    """Where Numba was: that a record has no such field is a ``KeyError`` from within."""
+    for frame, _ in traceback.walk_tb(error.__traceback__ if isinstance(error, KeyError) else None):
+        place: Any = getattr(frame.f_locals.get("self"), "loc", None)
+        if hasattr(place, "line"):
+            yield Path(place.filename), place.line
 
 
 def _below(path: Path, folders: tuple[Path, ...]) -> bool:

@@ -82,9 +82,17 @@ def file_of(block: str, test: str) -> Path | None:
     return None
 
 
+def declared_coverage(block: Block, profile: str) -> CoverageModel:
+    """The coverage model of a block; :class:`DescriptionError` where a plan is wrong."""
+    try:
+        return block.coverage(profile)
+    except ValueError as error:
+        raise DescriptionError(told(error)) from error
+
+
 def coverage_of(block: Block, profile: str) -> CoverageModel:
     """The coverage model of a block, with the plans of files from outside; ``ValueError``."""
-    model = block.coverage(profile)
+    model = declared_coverage(block, profile)
     loaded = map(_loaded, outside_files())
     plans = [plan for name, _, plans in loaded for plan in plans if name == block.name]
     return model.with_plans(plans) if plans else model

@@ -62,15 +62,6 @@ class Entry(IntEnum):
     NONE = -1
 
 
-class Producer(IntEnum):
-    """What writes a register that a word shortly behind it reads (section 6)."""
-
-    RDCFG = 0
-    SETDMAREG = 1
-    ADDDMAREG = 2
-    MULDMAREG = 3
-
-
 EARLIER: Final = 7  # cycles in which what enters the config unit remembers what entered before
 BANKS: Final = 7  # bits of ``busy`` from here on: SrcA's and SrcB's are not the Matrix Unit's
 NO_WORD: Final = 0x7FF  # index of what is no word of Config
@@ -223,7 +214,7 @@ OPERAND: Final = record(  # an operand that a word shortly before writes (C22)
     word=np.uint32,  # that reads it
     kind=np.uint8,
     operand=np.uint8,  # 0 A, or the only one; 1 B
-    producer=np.uint8,  # a ``Producer``
+    producer=np.uint8,  # its ``Kind``
     distance=np.uint8,  # of the issues
     late=np.uint8,  # cycles behind the first one in which it could issue
 )

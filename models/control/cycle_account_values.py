@@ -15,7 +15,7 @@ from tilepath.engine.compiled.records import Record
 from tilepath.isa.registers import config_field
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
-from tilepath.models.control.account import Producer, Writer
+from tilepath.models.control.account import Writer
 from tilepath.models.control.cycle_account_memory import entry_of
 from tilepath.models.control.cycle_block import VIEWS, slot
 from tilepath.models.control.instructions import THREADS, Kind, Resource
@@ -84,15 +84,11 @@ def _operands(account: Record, thread: int, kind: int, word: int, cycle: int) ->
         if memory.issued_in[place] != cycle - distance:
             continue
         first, before = memory.kinds[place], memory.words[place]
-        gpr, late, producer = -1, distance - 1, 0
+        gpr, late = values.result_gpr(first, before), distance - 1
         if first == Kind.RDCFG:
-            gpr, producer = get(before, F.RDCFG_GPR), Producer.RDCFG
-        elif first == Kind.SETDMAREG and get(before, F.SETDMAREG_MODE) == 0:
-            gpr, producer = values.half_gpr(before), Producer.SETDMAREG
+            gpr = get(before, F.RDCFG_GPR)
         elif values.is_two_operand(first):
-            gpr = get(before, F.ADDDMAREG_RESULT)
             late = distance - values.two_operand_cycles(before)
-            producer = Producer.ADDDMAREG if first == Kind.ADDDMAREG else Producer.MULDMAREG
         if gpr < 0 or not 0 <= late <= 1:
             continue
         reads = 0
@@ -110,7 +106,7 @@ def _operands(account: Record, thread: int, kind: int, word: int, cycle: int) ->
             if (reads >> operand) & 1:
                 row = new_row(account.operand, cycle)
                 row.thread, row.word, row.kind, row.operand = thread, word, kind, operand
-                row.producer, row.distance, row.late = producer, distance, late
+                row.producer, row.distance, row.late = first, distance, late
 
 
 # ── Values that are read as they change

@@ -13,7 +13,10 @@ from tilepath.isa.boundary import control as boundary
 
 
 class Kind(enum.IntEnum):
-    """Kinds of word; the instructions of a unit lie together."""
+    """Kinds of word; the instructions of a unit lie together.
+
+    So do those that make a register of two: ADDDMAREG is the first of them, MULDMAREG the last.
+    """
 
     ILLEGAL = 0
     NOP = 1
@@ -40,6 +43,10 @@ class Kind(enum.IntEnum):
     REG2FLOP = 22
     DMANOP = 23
     RISC = 24  # no word: an access of the cores to configuration
+
+
+TWO_OPERANDS: Final = tuple(kind for kind in Kind if Kind.ADDDMAREG <= kind <= Kind.MULDMAREG)
+"""What makes a register of two, or of one and a number."""
 
 
 class Resource(enum.IntEnum):
@@ -81,38 +88,18 @@ INSTRUCTION: Final = record(
     banks="i8",  # bits 7 and 8: the Matrix Unit's banks that the word waits for (M8)
 )
 
+
+def _opcodes(*starts: str) -> list[int]:
+    """Of the instructions whose names begin so."""
+    begin = tuple(f"OP_{start}" for start in starts)
+    return [opcode for name, opcode in vars(constants).items() if name.startswith(begin)]
+
+
+# A kind has the name of its instruction
 _KINDS: Final = {
-    constants.OP_NOP: Kind.NOP,
-    constants.OP_STALLWAIT: Kind.STALLWAIT,
-    constants.OP_SEMWAIT: Kind.SEMWAIT,
-    constants.OP_STREAMWAIT: Kind.STREAMWAIT,
-    constants.OP_SEMINIT: Kind.SEMINIT,
-    constants.OP_SEMPOST: Kind.SEMPOST,
-    constants.OP_SEMGET: Kind.SEMGET,
-    constants.OP_ATGETM: Kind.ATGETM,
-    constants.OP_ATRELM: Kind.ATRELM,
-    constants.OP_SETC16: Kind.SETC16,
-    constants.OP_WRCFG: Kind.WRCFG,
-    constants.OP_RDCFG: Kind.RDCFG,
-    constants.OP_RMWCIB0: Kind.RMWCIB,
-    constants.OP_RMWCIB1: Kind.RMWCIB,
-    constants.OP_RMWCIB2: Kind.RMWCIB,
-    constants.OP_RMWCIB3: Kind.RMWCIB,
-    constants.OP_CFGSHIFTMASK: Kind.CFGSHIFTMASK,
-    constants.OP_STREAMWRCFG: Kind.STREAMWRCFG,
-    constants.OP_SETDMAREG: Kind.SETDMAREG,
-    constants.OP_ADDDMAREG: Kind.ADDDMAREG,
-    constants.OP_MULDMAREG: Kind.MULDMAREG,
-    constants.OP_REG2FLOP: Kind.REG2FLOP,
-    constants.OP_DMANOP: Kind.DMANOP,
-    constants.OP_SETADC: Kind.ADC,
-    constants.OP_SETADCXY: Kind.ADC,
-    constants.OP_INCADCXY: Kind.ADC,
-    constants.OP_ADDRCRXY: Kind.ADC,
-    constants.OP_SETADCZW: Kind.ADC,
-    constants.OP_INCADCZW: Kind.ADC,
-    constants.OP_ADDRCRZW: Kind.ADC,
-    constants.OP_SETADCXX: Kind.ADC,
+    **{getattr(constants, f"OP_{kind.name}", -1): kind for kind in Kind},
+    **dict.fromkeys(_opcodes("RMWCIB"), Kind.RMWCIB),
+    **dict.fromkeys(_opcodes("SETADC", "INCADC", "ADDRCR"), Kind.ADC),
 }
 _OP_XMOV: Final = 0x40  # its words are not among those that ``isa`` describes
 _RESOURCES: Final[dict[int, Resource]] = {

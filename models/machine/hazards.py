@@ -73,7 +73,7 @@ _SET[C.OP_ZEROACC] = 3
 @part
 def is_scalar(kind: int) -> bool:
     """Whether a word writes a register that WRCFG may read too early (C27)."""
-    return Kind.SETDMAREG <= kind <= Kind.MULDMAREG
+    return kind == Kind.SETDMAREG or values.is_two_operand(kind)
 
 
 @part

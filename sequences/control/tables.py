@@ -41,7 +41,7 @@ from tilepath.tb.control.streams import THREADS
 CONFIG: Final = ("wrcfg", "rdcfg", "rmwcib", "shiftmask", "streamwrcfg")
 LOOKS: Final = ("look0", "look1", "look2")
 UNIT_WORDS: Final = (*LOOKS, "unpack", "pack", "math", "sfpu", "xmov")
-ADDITIONS: Final = ("add", "add_group", "add_immediate")
+ADDITIONS: Final = ("adddmareg", "adddmareg_group", "adddmareg_immediate")
 FAULTS: Final = (
     "illegal", "illegal", "unsupported", "setdmareg_mode", "wrcfg_beyond", "rdcfg_beyond",
     "rmwcib_beyond",

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tilepath.engine.description.seeds import derive
 from tilepath.engine.stimulus.tables import Table, chance, choice, column, mix, uniform
+from tilepath.models.control.instructions import TWO_OPERANDS
 from tilepath.sequences.control import words as w
 from tilepath.sequences.word_forms import Forms, form, raw
 from tilepath.tb.control.items import COUNT_REGISTER, PHASE_REGISTER
@@ -248,8 +249,8 @@ SCALAR_FORMS: Final = Forms(
     {
         "setdmareg": form("SETDMAREG", value="value", half_reg="half"),
         **{
-            f"{name}{how}": form(mnemonic, result="result", a="a", **second)
-            for name, mnemonic in (("add", "ADDDMAREG"), ("multiply", "MULDMAREG"))
+            f"{kind.name.lower()}{how}": form(kind.name, result="result", a="a", **second)
+            for kind in TWO_OPERANDS
             for how, second in (
                 ("", {"b": "b"}), ("_group", {"b": "near"}), ("_immediate", {"b": "junk", "imm": 1})
             )

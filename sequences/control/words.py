@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Instruction words of the control block, and the sets of opcodes that stimulus draws from.
 
-Functions named after an instruction make one word from numbers; ``isa.IsaError``, a ``ValueError``,
-when one does not fit. :func:`words` makes many from arrays. Layouts and classes: ``isa``.
+Functions named after an instruction make one word from numbers, fields by the names of ``isa``;
+``isa.IsaError``, a ``ValueError``, when one does not fit. :func:`words` makes many from arrays.
+Layouts and classes: ``isa``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from tilepath.engine.description.player import Items
 from tilepath.isa import encode, tables
-from tilepath.isa.codec import layout_of
+from tilepath.isa.codec import layout_of, maker
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 
 WARNINGS: Final = ("sem_lost", "stale_gpr")
@@ -96,111 +97,40 @@ def look(unit: int, index: int, number: int = 0) -> int:
     return opaque(UNPACK[0], unit << 23 | payload)
 
 
-def wrcfg(gpr: int, index: int, wide: bool = False) -> int:
-    """WRCFG; ``wide``: four words."""
-    return encode("WRCFG", gpr=gpr, cfg_index=index, is128=int(wide))
-
-
-def rdcfg(gpr: int, index: int) -> int:
-    """RDCFG."""
-    return encode("RDCFG", gpr=gpr, cfg_index=index)
-
-
 def rmwcib(byte: int, index: int, data: int, mask: int = 0xFF) -> int:
     """RMWCIB of ``byte`` 0 … 3."""
     return encode(f"RMWCIB{byte}", cfg_index=index, data=data, mask=mask)
 
 
-def shiftmask(
-    index: int, alu: int = 3, mode: int = 1, width: int = 31, rotate: int = 0, scratch: int = 0
-) -> int:
-    """CFGSHIFTMASK; by default adds the whole of SCRATCH_SEC0."""
-    return encode(
-        "CFGSHIFTMASK",
-        mask_mode=mode,
-        alu=alu,
-        mask_width=width,
-        rotate=rotate,
-        scratch=scratch,
-        cfg_index=index,
-    )
-
-
-def streamwrcfg(select: int, register: int, index: int) -> int:
-    """STREAMWRCFG."""
-    return encode("STREAMWRCFG", stream_sel=select, reg_index=register, cfg_index=index)
-
-
-def setc16(index: int, value: int) -> int:
-    """SETC16."""
-    return encode("SETC16", cfg_index=index, value=value)
-
-
-def stallwait(block: int, cond: int) -> int:
-    """STALLWAIT on condition bits ``cond``."""
-    return encode("STALLWAIT", block=block, cond=cond)
-
-
-def semwait(block: int, mask: int, cond: int) -> int:
-    """SEMWAIT; ``cond`` 1: while at 0, 2: while at max, 3: both."""
-    return encode("SEMWAIT", block=block, sem_mask=mask, cond=cond)
-
-
-def streamwait(block: int, target: int, cond: int = 0, select: int = 0) -> int:
-    """STREAMWAIT; ``cond`` 0: phase, 1: message count; ``target``: the low ten bits."""
-    return encode("STREAMWAIT", block=block, target_lo=target, cond_idx=cond, stream_sel=select)
-
-
-def seminit(mask: int, value: int, limit: int) -> int:
-    """SEMINIT of value and max."""
-    return encode("SEMINIT", sem_mask=mask, value=value, max=limit)
-
-
-def sempost(mask: int) -> int:
-    """SEMPOST."""
-    return encode("SEMPOST", sem_mask=mask)
-
-
-def semget(mask: int) -> int:
-    """SEMGET."""
-    return encode("SEMGET", sem_mask=mask)
-
-
-def atgetm(index: int) -> int:
-    """ATGETM."""
-    return encode("ATGETM", index=index)
-
-
-def atrelm(index: int) -> int:
-    """ATRELM."""
-    return encode("ATRELM", index=index)
-
-
-def setdmareg(half: int, value: int) -> int:
-    """SETDMAREG of half ``half`` & 1 of GPR ``half`` >> 1."""
-    return encode("SETDMAREG", half_reg=half, value=value)
+wrcfg: Final = maker("WRCFG", "gpr cfg_index is128")
+rdcfg: Final = maker("RDCFG", "gpr cfg_index")
+shiftmask: Final = maker(
+    "CFGSHIFTMASK", "cfg_index alu mask_mode mask_width rotate scratch",
+    alu=3, mask_mode=1, mask_width=31,
+)  # fmt: skip
+"""By default adds the whole of SCRATCH_SEC0."""
+streamwrcfg: Final = maker("STREAMWRCFG", "stream_sel reg_index cfg_index")
+setc16: Final = maker("SETC16", "cfg_index value")
+stallwait: Final = maker("STALLWAIT", "block cond")
+semwait: Final = maker("SEMWAIT", "block sem_mask cond")
+"""``cond`` 1: while at 0, 2: while at max, 3: both."""
+streamwait: Final = maker("STREAMWAIT", "block target_lo cond_idx stream_sel")
+"""``cond_idx`` 0: phase, 1: message count; ``target_lo``: the low ten bits."""
+seminit: Final = maker("SEMINIT", "sem_mask value max")
+sempost: Final = maker("SEMPOST", "sem_mask")
+semget: Final = maker("SEMGET", "sem_mask")
+atgetm: Final = maker("ATGETM", "index")
+atrelm: Final = maker("ATRELM", "index")
+setdmareg: Final = maker("SETDMAREG", "half_reg value")
+adddmareg: Final = maker("ADDDMAREG", "result a b imm")
+muldmareg: Final = maker("MULDMAREG", "result a b imm")
+reg2flop: Final = maker("REG2FLOP", "gpr flop size target byte_ofs ctx", size=1)
+"""``flop`` is the whole field of ten bits."""
 
 
 def setgpr(gpr: int, value: int) -> list[int]:
     """The two SETDMAREG that set a GPR to 32 bits."""
     return [setdmareg(2 * gpr, value & 0xFFFF), setdmareg(2 * gpr + 1, value >> 16)]
-
-
-def adddmareg(result: int, a: int, b: int, immediate: bool = False) -> int:
-    """ADDDMAREG; with ``immediate``, ``b`` is a number of six bits."""
-    return encode("ADDDMAREG", result=result, a=a, b=b, imm=int(immediate))
-
-
-def muldmareg(result: int, a: int, b: int, immediate: bool = False) -> int:
-    """MULDMAREG; with ``immediate``, ``b`` is a number of six bits."""
-    return encode("MULDMAREG", result=result, a=a, b=b, imm=int(immediate))
-
-
-def reg2flop(
-    gpr: int, flop: int, size: int = 1, target: int = 0, byte: int = 0, ctx: int = 0
-) -> int:
-    """REG2FLOP; ``flop`` is the whole field of ten bits."""
-    return encode("REG2FLOP", gpr=gpr, flop=flop, size=size, target=target, byte_ofs=byte, ctx=ctx)
 
 
 def flop_of(channel: int, select: int, counter: int, checkpoint: int = 0) -> int:

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 import numpy as np
 
+from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.description.player import GAP_MASK, Items
 from tilepath.engine.description.stimulus import Context
 from tilepath.engine.description.stream import Records, stream_table
@@ -15,9 +16,9 @@ from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc import AdcModel
 from tilepath.sequences.adc import TESTS
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.adc.coverage import AdcCoverage
+from tilepath.tb.adc.block import BLOCK
 from tilepath.tb.adc.streams import PLAYERS, STREAMS
-from tilepath.tests.coverage_runs import fed, recorded
+from tilepath.tests.coverage_runs import counted, recorded
 from tilepath.tests.model_runs import run_in_pieces
 from tilepath.tests.model_runs import stream as stream_of
 
@@ -62,21 +63,16 @@ def predicted(
 
 
 def covered(
-    streams: Mapping[str, Records],
-    cycles: int,
-    profile: str = "baseline",
-    cuts: Sequence[int] = (),
-) -> AdcCoverage:
-    """The coverage of what the model does of ``streams``, cut into blocks at ``cuts``."""
-    return fed(AdcCoverage(profile), streams, cycles, cuts, AdcModel(profile))
+    streams: Mapping[str, Records], cycles: int, profile: str = "baseline"
+) -> CoverageModel:
+    """The coverage of what the model does of ``streams``."""
+    return counted(BLOCK, profile, streams, cycles)
 
 
-def played(tl: Timeline, profile: str = "baseline", cuts: Sequence[int] = ()) -> AdcCoverage:
+def played(tl: Timeline) -> CoverageModel:
     """The coverage of a timeline."""
     cycles = tl.now + 8
-    return covered(
-        predicted(offered(tl.stimulus(), cycles), cycles, profile), cycles, profile, cuts
-    )
+    return covered(predicted(offered(tl.stimulus(), cycles), cycles), cycles)
 
 
 stream = partial(stream_of, BOUNDARY)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tilepath.engine.coverage.model import CoverageModel
 from tilepath.sequences.adc import words as w
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.adc.coverage import AdcCoverage
 from tilepath.tests.adc.helpers import played
 from tilepath.tests.coverage_runs import Example
 
@@ -179,7 +179,7 @@ EXAMPLES: list[Example] = [
 ]  # fmt: skip
 
 
-def covered_by(build: Build) -> AdcCoverage:
+def covered_by(build: Build) -> CoverageModel:
     """The coverage of a scene."""
     timeline = Timeline()
     then(build)(timeline)

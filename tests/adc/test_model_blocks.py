@@ -12,7 +12,6 @@ from tilepath.models.adc import AdcModel, AddressCounters
 from tilepath.sequences.adc.random_items import issue_words
 from tilepath.sequences.adc.tables import PRESETS
 from tilepath.tests.adc.helpers import model_run, random_inputs, stream
-from tilepath.tests.model_runs import assert_same
 
 
 def test_random_commands_reach_every_output() -> None:
@@ -22,21 +21,6 @@ def test_random_commands_reach_every_output() -> None:
         assert all(records[field].any() for field in fields), name
     where = np.bitwise_or.reduce(got["conflict"]["where"])
     assert where == 0x1FF
-
-
-def test_a_run_longer_than_the_models_own_pieces() -> None:
-    rng = np.random.default_rng(3)
-    cycles = 100_000
-    word = np.zeros(cycles, dtype=BOUNDARY.stream("issue").dtype)
-    word["cycle"] = np.arange(cycles)
-    word["word"] = 0x52 << 24 | rng.integers(0, 1 << 24, cycles)
-    pack = np.zeros(cycles // 2, dtype=BOUNDARY.stream("pack").dtype)
-    pack["cycle"] = 2 * np.arange(cycles // 2)
-    pack["sets"], pack["addr_mod"] = 2, rng.integers(0, 1 << 16, cycles // 2)
-    inputs = {"t1.issue": word, "pack": pack}
-    whole = model_run(inputs, [cycles])
-    assert len(whole["t1.packers"]) > 40_000
-    assert_same(BOUNDARY, model_run(inputs, [36_000, 36_001, 72_000, cycles]), whole)
 
 
 def test_long_runs_forget_what_is_over() -> None:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import pytest
 
 from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block
 from tilepath.isa import profiles
 from tilepath.tests.adc import points as adc
@@ -34,11 +36,10 @@ _COVERED: Final[Mapping[str, Callable[[Any], CoverageModel]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "example"), [(name, one) for name, some in _EXAMPLES.items() for one in some]
-)
-def test_it_hits_and_misses_what_it_should(name: str, example: Example) -> None:
+def wrong(name: str, example: Example) -> list[str]:
+    """Rows of an example that do not hit and miss what they should, with file and line."""
     played, *rows = example
+    assert rows
     model = _COVERED[name](played)
     assert model.contradicted() == []
     points = model.report().points
@@ -49,7 +50,31 @@ def test_it_hits_and_misses_what_it_should(name: str, example: Example) -> None:
         assert missed or len(bins) == 1
         return bins[hit] > 0 and not any(bins[one] for one in missed)
 
-    assert rows and [row for row in rows if not shown(row)] == []
+    return [f"{_place(name, row)}: it is not so: {row}" for row in rows if not shown(row)]
+
+
+def _place(name: str, row: str) -> str:
+    point, hit, *_ = row.split()
+    for text in (f"{point} {hit}", point):  # a long row is in several strings
+        for path in sorted((ROOT / "tests" / name).glob("*points.py")):
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                if text in line:
+                    return f"{path.relative_to(ROOT)}:{number}"
+    return name
+
+
+@pytest.mark.parametrize(
+    ("name", "example"), [(name, one) for name, some in _EXAMPLES.items() for one in some]
+)
+def test_it_hits_and_misses_what_it_should(name: str, example: Example) -> None:
+    assert wrong(name, example) == []
+
+
+@pytest.mark.parametrize("bins", ["x0*1 x0*other", "x0*max x0*max"])
+def test_an_example_that_does_not_hit_or_miss_has_its_place(bins: str) -> None:
+    played, row = next(one for one in adc.EXAMPLES if "setadc.counter_x_value x0*max" in one[1])
+    (line,) = wrong("adc", (played, f"{row.split()[0]} {bins}"))
+    assert re.fullmatch(r"tests/adc/points\.py:\d+: it is not so: setadc\..*", line)
 
 
 @pytest.mark.parametrize("name", _EXAMPLES)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ import pytest
 from tilepath.isa import boundary as boundaries
 from tilepath.isa.boundary import NOT_KNOWN, Boundary, Origin
 from tilepath.models.adc import AddressCounters
-from tilepath.models.control import ControlState
+from tilepath.models.adc import timing as adc_timing
+from tilepath.models.control import ControlState, cycle_model
 from tilepath.models.frontend import FunctionalThread
+from tilepath.models.frontend import timing as frontend_timing
 from tilepath.sequences.adc import tables as adc
 from tilepath.sequences.adc.random_items import issue_words
 from tilepath.sequences.control.tables import PRESETS
@@ -80,6 +83,24 @@ def test_cutting_into_blocks_changes_nothing(name: str, seed: int) -> None:
         found = left(again)
         for part, values in left(model).items():
             np.testing.assert_array_equal(values, found[part], err_msg=part)
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "most"),
+    [
+        *(("adc", adc_timing, "_CHUNK"), ("control", cycle_model, "CHUNK")),
+        ("frontend", frontend_timing, "BLOCK_CYCLES"),
+    ],
+)
+def test_the_models_own_pieces_change_nothing(
+    name: str, module: ModuleType, most: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many cycles a model takes at once."""
+    block, profile, inputs = random_run(name, 3)
+    whole = run_in_pieces(block.model(profile), inputs, [CYCLES])
+    monkeypatch.setattr(module, most, 37)
+    again = run_in_pieces(block.model(profile), inputs, [37, 38, 74, CYCLES])
+    assert_same(boundary_of(name), again, whole)
 
 
 @each_block

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.houserules import import_problems, missing_spdx, z_problems
-from tilepath.cli.lint import plan_problems
+from tilepath.cli.houserules import import_problems, missing_spdx, row_problems, z_problems
+from tilepath.cli.lint import account_problems, plan_problems
 from tilepath.engine.commands import synth, yosys
 from tilepath.engine.commands.synth import Netlist, SynthError, synthesize, synthesize_modules
 from tilepath.engine.coverage.plan import Bins, Point
@@ -30,6 +30,14 @@ NESTED = source("nested.sv")
 def test_imports_point_one_way(tmp_path: Path, name: str, line: str, allowed: bool) -> None:
     path = write(tmp_path, name, line + "\n")
     assert (list(import_problems([path], tmp_path)) == []) is allowed
+
+
+def test_a_field_that_no_row_has_is_named(tmp_path: Path) -> None:
+    text = "def f():\n row = new_row(account.sum_, 1)\n row.a, row.b = 2, 3\n other.c = 4"
+    path = write(tmp_path, "models/x/account_rows.py", text)
+    found = list(row_problems(path, {"sum": ("cycle", "a")}, tmp_path))
+    assert found == ["models/x/account_rows.py:3: rows of sum have no field b"]
+    assert list(account_problems()) == []
 
 
 def test_a_column_that_is_not_there_is_named() -> None:

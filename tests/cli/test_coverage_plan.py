@@ -13,8 +13,10 @@ import pytest
 from tilepath.engine.commands import coverage_plan
 from tilepath.engine.commands.coverage_plan import decisions
 from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.coverage.plan import Point
 from tilepath.engine.coverage.planned import PlannedCoverage
 from tilepath.engine.description.registry import block_names, load_block
+from tilepath.tb.adc.coverage.labels import plan
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import refused
 
@@ -61,6 +63,14 @@ def test_a_plan_as_a_file(tmp_path: Path) -> None:
     assert page.startswith("<!doctype html>") and "<td>mask &lt; 0 or mask &gt;&gt; field" in page
     for table in re.findall(r"<table>.*?</table>", page, re.DOTALL):
         assert len(ElementTree.fromstring(table).findall("tr")) > 1
+
+
+def test_a_column_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = replace(load_block("adc"), coverage=lambda _: plan("word", {}, Point("a.op", "", "op")))
+    monkeypatch.setattr(coverage_plan, "load_block", lambda _: own)
+    line = refused(invoke("coverage", "--plan", "adc"))
+    says = "ValueError: coverpoint a.op: no bins op"
+    assert re.search(rf"tests/cli/test_coverage_plan.py:\d+: {says}", line)
 
 
 def test_a_block_whose_coverage_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tilepath import isa
+from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.description.stream import Records, stream_table
-from tilepath.models.control import ControlModel
+from tilepath.isa.codec import maker
 from tilepath.sequences.control import words as makers
-from tilepath.tb.control.coverage import ControlCoverage
+from tilepath.tb.control.block import BLOCK
 from tilepath.tb.control.streams import STREAMS
 from tilepath.tests.control.model_helpers import seen, streams, words
-from tilepath.tests.coverage_runs import fed, recorded
+from tilepath.tests.coverage_runs import counted, recorded
 from tilepath.tests.model_runs import level
 
 TABLE = stream_table(STREAMS)
@@ -33,42 +33,23 @@ sem_init, post, get = makers.seminit, makers.sempost, makers.semget
 mutex_get, mutex_free = makers.atgetm, makers.atrelm
 
 
-def w(mnemonic: str, **fields: int) -> int:
-    return isa.encode(mnemonic, **fields)
+wrcfg, rdcfg = maker("WRCFG", "cfg_index gpr is128"), maker("RDCFG", "cfg_index gpr")
+stream_cfg = maker("STREAMWRCFG", "cfg_index reg_index stream_sel", reg_index=5)
+shift, flop = maker("CFGSHIFTMASK", "cfg_index"), maker("REG2FLOP")
 
 
 def gpr(register: int, value: int) -> int:
     """SETDMAREG of the low half."""
-    return w("SETDMAREG", value=value, half_reg=2 * register)
+    return makers.setdmareg(2 * register, value)
 
 
 def high(register: int, value: int) -> int:
     """SETDMAREG of the high half."""
-    return w("SETDMAREG", value=value, half_reg=2 * register + 1)
-
-
-def wrcfg(index: int, register: int = 0, four: int = 0) -> int:
-    return w("WRCFG", gpr=register, is128=four, cfg_index=index)
-
-
-def rdcfg(index: int, register: int = 0) -> int:
-    return w("RDCFG", gpr=register, cfg_index=index)
+    return makers.setdmareg(2 * register + 1, value)
 
 
 def rmw(index: int, data: int = 0xFF, mask: int = 0xFF, byte: int = 0) -> int:
-    return w(f"RMWCIB{byte}", mask=mask, data=data, cfg_index=index)
-
-
-def stream_cfg(index: int, register: int = 5, select: int = 0) -> int:
-    return w("STREAMWRCFG", stream_sel=select, reg_index=register, cfg_index=index)
-
-
-def shift(index: int, **fields: int) -> int:
-    return w("CFGSHIFTMASK", cfg_index=index, **fields)
-
-
-def flop(**fields: int) -> int:
-    return w("REG2FLOP", **fields)
+    return makers.rmwcib(byte, index, data, mask)
 
 
 def unpack(index: int, unit: int = 0) -> int:
@@ -120,9 +101,8 @@ class Play:
         }  # fmt: skip
         return recorded(TABLE, seen(streams(given), self.cycles))
 
-    def coverage(self) -> ControlCoverage:
-        model = ControlModel(self.profile)
-        found = fed(ControlCoverage(self.profile), self.streams(), self.cycles, golden=model)
+    def coverage(self) -> CoverageModel:
+        found = counted(BLOCK, self.profile, self.streams(), self.cycles)
         found.finish()
         return found
 

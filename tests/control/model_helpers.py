@@ -9,9 +9,11 @@ import numpy as np
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import Context
+from tilepath.isa import constants
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel
+from tilepath.models.control.instructions import INSTRUCTIONS, OPCODES, Kind
 from tilepath.sequences.control import words as makers
 from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.random_tests import PORTS, thread_tables
@@ -25,7 +27,7 @@ from tilepath.tests.model_runs import streams as streams_of
 from tilepath.tests.stimulus.helpers import starts
 
 NOP = 0x02000000
-OWN = {*range(0xA0, 0xA8), *range(0xB0, 0xB9), 0x02, 0x45, 0x48, 0x58, 0x5A, 0x60}
+OWN = {constants.OP_NOP, *(op for op in OPCODES if INSTRUCTIONS[op].kind != Kind.UNSUPPORTED)}
 """Opcodes that the block executes by itself."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.isa import encode
 from tilepath.tests.control import scalar_points
 from tilepath.tests.control.control_play import (
     COUNTER,
@@ -32,7 +33,6 @@ from tilepath.tests.control.control_play import (
     stream_cfg,
     stream_wait,
     until,
-    w,
     wrcfg,
 )
 from tilepath.tests.coverage_runs import Example
@@ -170,7 +170,7 @@ EXAMPLES: Final[list[Example]] = [
     (Play([wrcfg(9), rdcfg(9)]),
      "config.first_x_second_x_distance_x_thread_x_word "
      "wrcfg*rdcfg*2*own_thread*same wrcfg*rdcfg*2*own_thread*other"),
-    (Play([rmw(11)], [(1, wrcfg(8, four=1))]),
+    (Play([rmw(11)], [(1, wrcfg(8, is128=1))]),
      "config.first_x_second_x_distance_x_thread_x_word "
      "rmwcib*wrcfg*1*other_thread*same rmwcib*wrcfg*1*other_thread*other"),
     (Play([setc16(0, 1), (3, rmw(11))], [(5, rmw(11))]),
@@ -232,8 +232,8 @@ EXAMPLES: Final[list[Example]] = [
      "cfgshiftmask.alu_x_mode_x_selector and*mode0*sel2 and*mode1*sel2"),
     (Play([shift(180, alu=1)]),
      "cfgshiftmask.alu_x_mode_x_target and*mode0*other_global and*mode0*banked"),
-    (Play([wrcfg(9, 7, four=1)]), "wrcfg128.gpr_x_index +3*+1 +1*+3"),
-    (Play([wrcfg(179, four=1)]), "wrcfg128.group 176_last_banked 180_first_global"),
+    (Play([wrcfg(9, 7, is128=1)]), "wrcfg128.gpr_x_index +3*+1 +1*+3"),
+    (Play([wrcfg(179, is128=1)]), "wrcfg128.group 176_last_banked 180_first_global"),
     (Play([rmw(223, mask=0x12, byte=2)]),
      "rmwcib.byte_x_mask_x_space +2*sparse*global +2*ff*global"),
     (Play([rmw(4, byte=3)]), "rmwcib.word_4_x_byte +3 +0"),
@@ -271,15 +271,15 @@ EXAMPLES: Final[list[Example]] = [
      "fault.illegal_word_x_thread_state unassigned*inside_scalar unassigned*free"),
     (Play([sem_wait(B6, 1, 1), 0x04000000]),
      "fault.illegal_word_x_thread_state replay*latch mop_cfg*latch"),
-    (Play([w("SETDMAREG", mode=1)]), "fault.unsupported_word setdmareg_mode1 44"),
+    (Play([encode("SETDMAREG", mode=1)]), "fault.unsupported_word setdmareg_mode1 44"),
     (Play([0x62000000]), "fault.unsupported_word 62 63"),
     (Play([rdcfg(256)]), "fault.cfg_oob_x_index rdcfg*alias rdcfg*behind_it"),
     (Play([setc16(68, 1)]), "fault.cfg_oob_x_index setc16*first setc16*alias"),
-    (Play([wrcfg(227, four=1)]), "fault.cfg_oob_x_index wrcfg128*first wrcfg*first"),
-    (Play([setc16(0, 1), wrcfg(7, four=1)]),
+    (Play([wrcfg(227, is128=1)]), "fault.cfg_oob_x_index wrcfg128*first wrcfg*first"),
+    (Play([setc16(0, 1), wrcfg(7, is128=1)]),
      "fault.state_reset_x_stateid wrcfg128*state1 wrcfg128*state0"),
     (Play([rdcfg(4)]), "fault.none_near_word_4 rdcfg_4 wrcfg_3"),
-    (Play([wrcfg(8, four=1)]), "fault.none_near_word_4 wrcfg128_8 wrcfg128_0"),
+    (Play([wrcfg(8, is128=1)]), "fault.none_near_word_4 wrcfg128_8 wrcfg128_0"),
     (Play([sem_wait(B6, 1, 0)]), "fault.sem_cond_x_selected some none"),
     (Play([mutex_get(0)], [(4, mutex_free(0))]), "fault.mutex release_other release_free"),
     (Play([mutex_get(1)]), "fault.mutex index_get index_release"),
@@ -292,7 +292,7 @@ EXAMPLES: Final[list[Example]] = [
      "fault.sticky_set_by risc thread0"),
     (Play([post(1), get(1), get(1)]), "fault.sem_lost semget sempost"),
     (Play(risc_sem=[(3, 1, 6, 1)]), "fault.risc_sem_lost risc_get risc_post"),
-    (Play([add(1, 2, 3), wrcfg(7, four=1)], profile="blackhole"), "fault.stale_gpr wrcfg128 wrcfg"),
+    (Play([add(1, 2, 3), wrcfg(7, 0, 1)], profile="blackhole"), "fault.stale_gpr wrcfg128 wrcfg"),
     (Play([ILLEGAL], [ILLEGAL]), "fault.together two_threads three_threads"),
     (Play([(3, ILLEGAL)], risc=[(2, 1, 1000, 1)]), "fault.together thread_and_risc two_threads"),
     (Play([flop(size=0, target=2, flop=24)]), "fault.together two_flags two_threads"),

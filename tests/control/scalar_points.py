@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.isa import encode
 from tilepath.tests.control.control_play import (
     COUNTER,
     DMANOP,
@@ -25,7 +26,6 @@ from tilepath.tests.control.control_play import (
     stream_cfg,
     unpack,
     until,
-    w,
     wrcfg,
 )
 from tilepath.tests.coverage_runs import Example
@@ -81,7 +81,7 @@ EXAMPLES: Final[list[Example]] = [
      "scalar.back_to_back_x_whose adddmareg4*dmanop*own_thread adddmareg3*dmanop*own_thread"),
     (Play([flop(size=1)], [(1, add(1, 2, 3))]),
      "scalar.back_to_back_x_whose reg2flop*adddmareg3*other_thread reg2flop*adddmareg3*own_thread"),
-    (Play([w("SETDMAREG", half_reg=127)]), "setdmareg.half_x_gpr high*63 low*63"),
+    (Play([encode("SETDMAREG", half_reg=127)]), "setdmareg.half_x_gpr high*63 low*63"),
     (Play([multiply(1, 2, 5), multiply(1, 2, 3)]),
      "scalar.back_to_back_x_whose "
      "muldmareg4*muldmareg3*own_thread muldmareg3*adddmareg4*own_thread"),
@@ -91,9 +91,9 @@ EXAMPLES: Final[list[Example]] = [
     (Play([multiply(5, 5, 9)]),
      "scalar.two_operands_x_form_x_result "
      "muldmareg*other_group*result_is_a adddmareg*other_group*result_is_a"),
-    (Play([add(1, 2, 40, immediate=True)]),
+    (Play([add(1, 2, 40, imm=1)]),
      "scalar.two_operands_x_immediate adddmareg*32-62 adddmareg*63"),
-    (Play([multiply(1, 2, 63, immediate=True)]),
+    (Play([multiply(1, 2, 63, imm=1)]),
      "scalar.two_operands_x_immediate muldmareg*63 adddmareg*63",
      "muldmareg.form_x_a_x_b immediate*0*largest immediate*0*between"),
     (Play([gpr(2, 0xFFFF), gpr(3, 1), multiply(1, 2, 3)]),
@@ -156,7 +156,7 @@ EXAMPLES: Final[list[Example]] = [
      "setdmareg*muldmareg_a*first setdmareg*adddmareg_a*first"),
     (Play([rdcfg(9, 3), add(1, 3, 9)]),
      "hazard.rdcfg_at_1_x_reader adddmareg*other_group*a adddmareg*other_group*b"),
-    (Play([rdcfg(9, 3), add(1, 3, 9, immediate=True)]),
+    (Play([rdcfg(9, 3), add(1, 3, 9, imm=1)]),
      "hazard.rdcfg_at_1_x_reader adddmareg*immediate*a adddmareg*same_group*a"),
     (Play([rdcfg(9, 3), multiply(1, 2, 3)]),
      "hazard.rdcfg_at_1_x_reader muldmareg*same_group*b adddmareg*same_group*b"),

@@ -10,10 +10,8 @@ from tilepath.models.control import ControlModel
 from tilepath.sequences.control.words import WAITS
 from tilepath.tests.control.model_helpers import (
     Records,
-    model_run,
     random_words,
 )
-from tilepath.tests.model_runs import assert_same
 
 
 def busy_inputs(rng: np.random.Generator, first: int, last: int, gap: int) -> dict[str, Records]:
@@ -41,14 +39,6 @@ def busy_inputs(rng: np.random.Generator, first: int, last: int, gap: int) -> di
         "stream_busy": events("stream_busy", value=draw(2)),
         "stream_write": events("stream_write", stream=draw(4), register=29, data=draw(1 << 32)),
     }
-
-
-def test_cutting_a_run_longer_than_the_models_own_pieces() -> None:
-    rng = np.random.default_rng(9)
-    inputs = busy_inputs(rng, 5, 50_000, 7)
-    whole = model_run(inputs, [50_000])
-    assert len(whole["t1.issue"]) > 7000
-    assert_same(BOUNDARY, model_run(inputs, [16_384, 16_385, 32_767, 50_000]), whole)
 
 
 def test_long_runs_forget_what_is_over() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tilepath import isa
 from tilepath.isa import tables
+from tilepath.sequences.control.words import stallwait as stall
 from tilepath.tests.control.model_helpers import (
     NOP,
     OWN,
@@ -34,10 +35,6 @@ NAMES = ("unpack0", "unpack1", "pack", "math", "sfpu", "xmov")
 def latches(out: dict[str, Records], thread: int = 0) -> list[tuple[int, ...]]:
     fields = ("cycle", "valid", "kind", "block", "what", "target")
     return rows(out[f"t{thread}.latch"], *fields)
-
-
-def stall(block: int, cond: int) -> int:
-    return enc("STALLWAIT", block=block, cond=cond)
 
 
 def test_c8_bits_beside_the_target_do_not_matter() -> None:

@@ -10,6 +10,7 @@ something else. Who changes one on purpose writes the file anew::
 from __future__ import annotations
 
 import csv
+import io
 import re
 import zlib
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from tilepath.engine.coverage.generated import counting
 from tilepath.engine.coverage.plan import CoveragePlan, Point
 from tilepath.engine.coverage.planned import PlannedCoverage
 from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.host.files import write_whole
 
 FILE = Path(__file__).with_suffix(".csv")
 _ROWS = 20_000
@@ -135,10 +137,11 @@ def kept() -> list[list[str]]:
 
 def main() -> None:
     """Write the file anew."""
-    with FILE.open("w", newline="", encoding="utf-8") as file:
-        for block, plan in plans():
-            lines = told(block, plan, counted(plan, rows_by_chance(plan)))
-            csv.writer(file, lineterminator="\n").writerows(lines)
+    text = io.StringIO()
+    for block, plan in plans():
+        lines = told(block, plan, counted(plan, rows_by_chance(plan)))
+        csv.writer(text, lineterminator="\n").writerows(lines)
+    write_whole(FILE, text.getvalue().encode())
 
 
 if __name__ == "__main__":

@@ -6,10 +6,13 @@ from __future__ import annotations
 import json
 import signal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import for_compiled, record
 from tilepath.engine.description.blame import told
 from tilepath.engine.host.launch import Ended, ended
 from tilepath.engine.host.request import RunRequest
@@ -117,3 +120,20 @@ def test_a_compiled_library_is_not_to_blame() -> None:
         np.random.default_rng(1).integers(5, 1)
     assert any(str(entry.path).endswith(".pyx") for entry in caught.traceback)
     assert told(caught.value).startswith("tests/engine/test_blame.py:")
+
+
+@part
+def _write(row: Any) -> None:
+    row.nonesuch = 1
+
+
+@compiled
+def _write_first(rows: Any) -> None:
+    _write(rows[0])
+
+
+def test_a_field_that_a_record_does_not_have_is_named_where_it_is_used() -> None:
+    with pytest.raises(KeyError) as caught:
+        _write_first(for_compiled(np.zeros(1, record(cycle=np.int64))))
+    line = _write.py_func.__code__.co_firstlineno + 2  # type: ignore[attr-defined]
+    assert told(caught.value) == f"tests/engine/test_blame.py:{line}: KeyError: 'nonesuch'"

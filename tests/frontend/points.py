@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.description.stream import Records, stream_table
-from tilepath.models.frontend import FrontendModel
-from tilepath.tb.frontend.coverage import FrontendCoverage
+from tilepath.tb.frontend.block import BLOCK
 from tilepath.tb.frontend.streams import STREAMS
-from tilepath.tests.coverage_runs import Example, fed, recorded
+from tilepath.tests.coverage_runs import Example, counted, recorded
 from tilepath.tests.frontend.model_helpers import MOP1, NOP, replay, seen, streams
 
 TABLE = stream_table(STREAMS)
@@ -67,10 +67,9 @@ class Play:
         inputs = streams({f"t{n}.{name}": rows for n in threads for name, rows in own.items()})
         return recorded(TABLE, seen(inputs, self.cycles, self.profile))
 
-    def coverage(self, cuts: Sequence[int] = ()) -> FrontendCoverage:
-        """What has seen the play, cut into blocks at ``cuts``."""
-        golden = FrontendModel(self.profile)
-        return fed(FrontendCoverage(self.profile), self.streams(), self.cycles, cuts, golden)
+    def coverage(self) -> CoverageModel:
+        """What has seen the play."""
+        return counted(BLOCK, self.profile, self.streams(), self.cycles)
 
     def counts(self, point: str) -> dict[str, int]:
         """The bins of a point."""

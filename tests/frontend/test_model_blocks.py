@@ -7,31 +7,11 @@ import numpy as np
 import pytest
 
 from tilepath.engine.compiled.records import record, zeros
-from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.models.frontend import FrontendModel
 from tilepath.tests.frontend.model_helpers import (
-    MOP1,
-    model_run,
     replay,
     streams,
 )
-from tilepath.tests.model_runs import assert_same
-
-
-def test_cutting_a_run_longer_than_the_models_own_pieces() -> None:
-    cycles = 200_000
-    push = [(50 + 40 * n, MOP1) for n in range(4000)]
-    inputs = streams(
-        {
-            "t1.push": push,
-            "t1.mopcfg": [(n, n, data) for n, data in enumerate([2, 9, *[0x42000000] * 7])],
-            "t1.ready": [(0, 1), *((100_000 + n, n & 1) for n in range(1, 60_000))],
-            "sfpu_cc": [(65_535 + n, 1 - n % 2) for n in range(4)],
-        }
-    )
-    whole = model_run(inputs, [cycles])
-    assert len(whole["t1.issue"]) > 70_000
-    assert_same(BOUNDARY, model_run(inputs, [65_536, 65_537, 131_071, cycles]), whole)
 
 
 def test_long_runs_forget_what_is_over() -> None:

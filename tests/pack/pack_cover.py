@@ -3,19 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from tilepath import isa
+from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.description.stream import Records, stream_table
 from tilepath.isa import constants
 from tilepath.isa.boundary.pack import BOUNDARY, RUN, STREAMS
 from tilepath.models.pack import PackModel, PackState
-from tilepath.tb.pack.coverage import PackCoverage
-from tilepath.tests.coverage_runs import fed, recorded
+from tilepath.tb.pack.block import BLOCK
+from tilepath.tests.coverage_runs import counted, recorded
 from tilepath.tests.pack.model_helpers import put
 
 TABLE = stream_table(STREAMS)
@@ -124,16 +125,9 @@ class Program:
         """The cycle behind all of it."""
         return self.cycle + 400
 
-    def covered(self, cuts: Sequence[int] = ()) -> PackCoverage:
+    def covered(self) -> CoverageModel:
         """A coverage model that has seen it all."""
-        return covered(self.streams(), self.end, self.profile, cuts)
-
-
-def covered(
-    seen: Mapping[str, Records], end: int, profile: str, cuts: Sequence[int] = ()
-) -> PackCoverage:
-    """A coverage model that has seen ``seen`` beside a golden model, cut at ``cuts``."""
-    return fed(PackCoverage(profile), seen, end, cuts, PackModel(profile))
+        return counted(BLOCK, self.profile, self.streams(), self.end)
 
 
 @cache

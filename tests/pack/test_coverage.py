@@ -6,9 +6,10 @@ from __future__ import annotations
 from tilepath.isa import constants
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.faults import Flag
+from tilepath.tb.pack.block import BLOCK
 from tilepath.tb.pack.coverage import PackCoverage
-from tilepath.tests.coverage_runs import fed, hits, streams
-from tilepath.tests.pack.pack_cover import TABLE, Program, covered
+from tilepath.tests.coverage_runs import counted, hits, streams
+from tilepath.tests.pack.pack_cover import TABLE, Program
 
 
 def test_one_tile_hits_what_it_should() -> None:
@@ -29,7 +30,7 @@ def test_setreg_before_everything_else() -> None:
 
 
 def test_what_is_impossible_and_happens_is_reported() -> None:
-    model = covered(streams(TABLE, fault=[(3, 0, Flag.ROW_END)]), 9, "baseline")
+    model = counted(BLOCK, "baseline", streams(TABLE, fault=[(3, 0, Flag.ROW_END)]), 9)
     (found,) = model.contradicted()
     assert found[:2] == ("fault.flag_x_thread", "row_end*t0")
 
@@ -43,7 +44,8 @@ def test_a_plan_of_ones_own_leaves_what_is_counted_from_streams() -> None:
     own = PackCoverage("baseline").with_plans([])
     assert isinstance(own, PackCoverage)
     own.follow(_Silent())
-    assert hits(fed(own, seen, 10)) == {"dst_zero.rows": {"all": 1}}
+    own.sample(seen, 0, 10)
+    assert hits(own) == {"dst_zero.rows": {"all": 1}}
 
 
 class _Silent:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.isa.boundary.unpack import BOUNDARY
+from tilepath.isa.codec import maker
 from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackModel, UnpackState
 from tilepath.models.unpack.faults import FAULTS
@@ -47,8 +48,7 @@ def answers(streams: Mapping[str, Records]) -> Records:
     return found[np.lexsort((found["file"], found["cycle"]))]
 
 
-def nop(unit: int, low: int) -> int:
-    return isa.encode("UNPACR_NOP", unpacker=unit, no_op=low)
+nop = maker("UNPACR_NOP", "unpacker no_op")
 
 
 def stream(name: str, rows: Iterable[Row]) -> Records:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
+from tilepath.isa.codec import maker
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.formats import address_shift
 from tilepath.sequences.unpack.config import OWN, SECTION
@@ -62,8 +63,7 @@ def put(state: Any, unit: int = 0, bank: int = 0, thread: int = 0, **values: int
         words[row, field.addr32] = field.insert(int(words[row, field.addr32]), value)
 
 
-def unpacr(unit: int = 0, **fields: int) -> int:
-    return isa.encode("UNPACR", **{"unpacker": unit, "last": 1, **fields})
+unpacr = maker("UNPACR", "unpacker", last=1)
 
 
 def plain(code: int, out: int | None = None, unit: int = 0, count: int = 256, **more: int) -> Any:

@@ -8,11 +8,12 @@ import pytest
 
 from tilepath.models.unpack import UnpackModel
 from tilepath.models.unpack.account import FAULT
+from tilepath.tb.unpack.block import BLOCK
 from tilepath.tb.unpack.coverage import UnpackCoverage, datums
-from tilepath.tb.unpack.coverage.labels import LEGAL
+from tilepath.tb.unpack.coverage.labels import BFPS, LEGAL
 from tilepath.tb.unpack.streams import FAULTS
-from tilepath.tests.coverage_runs import hits
-from tilepath.tests.unpack.unpack_cover import covered, played, random_run, tile
+from tilepath.tests.coverage_runs import counted, hits
+from tilepath.tests.unpack.unpack_cover import played, random_run, tile
 
 # -- walks
 
@@ -26,7 +27,7 @@ def test_all_that_happens_is_counted(seed: int) -> None:
     seen, end, profile = random_run(seed)
     busy = seen["busy"]["value"]
     assert busy[-1] == 0, "the run is too short for its instructions"
-    model = covered(seen, end, profile)
+    model = counted(BLOCK, profile, seen, end)
     assert model.contradicted() == []
     counts = model.report().points
     requests = sum(len(seen[f"u{u}.read"]) for u in range(2))
@@ -39,7 +40,7 @@ def test_all_that_happens_is_counted(seed: int) -> None:
 def test_one_tile_hits_what_it_should() -> None:
     """16 BF16 datums of 0 to SrcA: a few points at random, and what must stay empty."""
     seen, end = played(tile())
-    found = hits(covered(seen, end))
+    found = hits(counted(BLOCK, "baseline", seen, end))
     assert found["unpacr.unpacker_x_thread_x_form"] == {"u0*t0*regular": 1}
     assert found["datum.float_x_file_x_class"] == {"bf16*srca*+0": 16}
     assert found["geometry.count_x_unpacker"] == {"16*u0": 1}
@@ -55,7 +56,7 @@ def test_l1_is_read_as_it_was_in_the_cycle_of_the_request() -> None:
     at = int(played(first)[0]["u0.read"]["cycle"][0]) - first.start
     for cycle, datum in ((at, "+0"), (at - 1, "-0")):
         seen, end = played(tile().add("l1_write", cycle, 0x400, data))
-        counts = hits(covered(seen, end))["datum.float_x_file_x_class"]
+        counts = hits(counted(BLOCK, "baseline", seen, end))["datum.float_x_file_x_class"]
         assert counts == {f"bf16*srca*{datum}": 16}
 
 
@@ -76,4 +77,4 @@ def test_what_is_impossible_and_happens_is_reported() -> None:
 
 def test_the_axes_of_datums_fit_their_formats() -> None:
     assert len(LEGAL) == 19
-    assert {*datums.FLOATS, *datums.BFPS} < set(LEGAL)
+    assert {*datums.FLOATS, *BFPS} < set(LEGAL)

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
 
+from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.description.stream import Records, stream_table
 from tilepath.isa.boundary.unpack import BOUNDARY
-from tilepath.models.unpack import UnpackModel
-from tilepath.tb.unpack.coverage import UnpackCoverage
+from tilepath.tb.unpack.block import BLOCK
 from tilepath.tb.unpack.streams import STREAMS
-from tilepath.tests.coverage_runs import fed, recorded
+from tilepath.tests.coverage_runs import counted, recorded
 from tilepath.tests.unpack.model_cycle_helpers import Program, model_run
 from tilepath.tests.unpack.model_helpers import (
     UnpackState,
@@ -38,17 +38,9 @@ def played(program: Program, cycles: int = 400) -> tuple[dict[str, Records], int
     return recorded(TABLE, inputs | model_run(inputs, [end], program.profile)), end
 
 
-def covered(
-    seen: Mapping[str, Records], end: int, profile: str = "baseline", cuts: Sequence[int] = ()
-) -> UnpackCoverage:
-    """A coverage model that has seen ``seen``, cut into blocks at ``cuts``."""
-    return fed(UnpackCoverage(profile), seen, end, cuts, UnpackModel(profile))
-
-
-def covered_by(program: Program) -> UnpackCoverage:
+def covered_by(program: Program) -> CoverageModel:
     """A coverage model that has seen ``program``."""
-    seen, end = played(program)
-    return covered(seen, end, program.profile)
+    return counted(BLOCK, program.profile, *played(program))
 
 
 def tile(

@@ -31,7 +31,7 @@ def config_word(kind: str, index: int, count: int) -> int:
     if kind == "wrcfg":
         return w.wrcfg(count & 15, index)
     if kind == "wrcfg128":
-        return w.wrcfg(count & 15, index, wide=True)
+        return w.wrcfg(count & 15, index, is128=1)
     if kind == "shiftmask":
         return w.shiftmask(
             index, alu=(3, 2, 7)[count % 3], rotate=count & 7, scratch=count >> 1 & 3

@@ -36,7 +36,7 @@ def _beyond(pieces: Pieces) -> None:
         words = [w.wrcfg(1, index), w.wrcfg(2, index, True), w.streamwrcfg(1, 101, index)]
         words += [w.rdcfg(17, index), w.wrcfg(17, 100)]
         if index < 256:
-            words += [w.rmwcib(0, index, 0xFF), w.shiftmask(index, alu=5, mode=0)]
+            words += [w.rmwcib(0, index, 0xFF), w.shiftmask(index, alu=5, mask_mode=0)]
         piece = Piece().issue(thread, *words)
         for look in (index & 255, 223, 100):
             piece.issue(thread, w.look(0, look))
@@ -91,14 +91,14 @@ def _flop(pieces: Pieces) -> None:
         w.reg2flop(1, w.flop_of(0, 1, 0), target=3, ctx=3),
         w.reg2flop(1, w.flop_of(0, 3, 1), target=3, ctx=3),
         w.reg2flop(2, w.flop_of(1, 0, 1), size=0, target=2),
-        w.reg2flop(2, w.flop_of(1, 0, 1), size=1, target=2, byte=2),
-        w.reg2flop(2, w.flop_of(1, 0, 1), size=2, target=3, byte=1, ctx=1),
-        w.reg2flop(2, w.flop_of(1, 3, 1), size=2, target=2, byte=3),
+        w.reg2flop(2, w.flop_of(1, 0, 1), size=1, target=2, byte_ofs=2),
+        w.reg2flop(2, w.flop_of(1, 0, 1), size=2, target=3, byte_ofs=1, ctx=1),
+        w.reg2flop(2, w.flop_of(1, 3, 1), size=2, target=2, byte_ofs=3),
         w.reg2flop(2, w.flop_of(1, 3, 1), size=0, target=3, ctx=3),
         w.reg2flop(3, 116),
         w.reg2flop(3, 127, size=0),
-        w.reg2flop(3, 127, size=2, byte=1),
-        w.reg2flop(3, 3, size=0, target=1, byte=3),
+        w.reg2flop(3, 127, size=2, byte_ofs=1),
+        w.reg2flop(3, 3, size=0, target=1, byte_ofs=3),
     ]
     for thread in range(THREADS):
         pieces.add(Piece().issue(thread, *words))

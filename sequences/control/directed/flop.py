@@ -83,9 +83,9 @@ def _writers(pieces: Pieces) -> None:
     setting(pieces)
     others = (
         w.wrcfg(3, 179),
-        w.wrcfg(3, 177, wide=True),
-        w.wrcfg(3, 60, wide=True),
-        w.wrcfg(3, 180, wide=True),
+        w.wrcfg(3, 177, is128=1),
+        w.wrcfg(3, 60, is128=1),
+        w.wrcfg(3, 180, is128=1),
         w.shiftmask(110),
         w.shiftmask(209),
         w.streamwrcfg(0, 100, 111),

@@ -48,7 +48,7 @@ def additions(pieces: Pieces) -> None:
             piece.issue(thread, w.adddmareg(result, result, b), w.wrcfg(result, 101))
             pieces.add(piece, drain=4)
         for immediate in (0, 1, 32, 63):
-            piece = Piece().issue(thread, w.adddmareg(a, a, immediate, immediate=True))
+            piece = Piece().issue(thread, w.adddmareg(a, a, immediate, imm=1))
             pieces.add(piece.issue(thread, w.wrcfg(a, 102)), drain=4)
     for thread, gpr in product(range(THREADS), (0, 1, 31, 32, 63)):
         piece = Piece()
@@ -73,11 +73,11 @@ def products(pieces: Pieces) -> None:
     for count, (a, immediate) in enumerate(product(_HALVES, (0, 1, 2, 31, 32, 62, 63))):
         thread = count % THREADS
         piece = Piece().issue(thread, *w.setgpr(5, number(count) & 0xFFFF_0000 | a))
-        piece.issue(thread, w.muldmareg(8, 5, immediate, immediate=True), w.wrcfg(8, 101))
+        piece.issue(thread, w.muldmareg(8, 5, immediate, imm=1), w.wrcfg(8, 101))
         pieces.add(piece, drain=4)
     for thread, (a, b) in product(range(THREADS), ((4, 6), (4, 9), (4, 4))):
         piece = Piece().issue(thread, *w.setgpr(4, 0x1234_FFFB), *w.setgpr(b, 0x8765_0003 + b))
         for result in (a, b):
             piece.issue(thread, w.muldmareg(result, a, b), w.wrcfg(result, 102))
-        piece.issue(thread, w.muldmareg(a, a, 3, immediate=True), w.wrcfg(a, 103))
+        piece.issue(thread, w.muldmareg(a, a, 3, imm=1), w.wrcfg(a, 103))
         pieces.add(piece, drain=4)

@@ -55,12 +55,12 @@ def _wide(pieces: Pieces) -> None:
     groups = (0, 64, 100, 176, 180, 208, 220)
     for count, (group, gpr, index) in enumerate(product(groups, range(4), range(4))):
         thread = count % THREADS
-        piece = Piece().issue(thread, w.wrcfg(4 * (count & 3) + gpr, group + index, wide=True))
+        piece = Piece().issue(thread, w.wrcfg(4 * (count & 3) + gpr, group + index, is128=1))
         piece.issue(thread, w.NOP, *(w.look(0, group + i) for i in range(4)))
         pieces.add(piece)
     # the word behind the group, and the one in front of it, stay as they were
     for index in (96, 99, 100, 103):
-        piece = Piece().issue(0, w.wrcfg(5, 99), w.wrcfg(6, 100), w.wrcfg(8, index, wide=True))
+        piece = Piece().issue(0, w.wrcfg(5, 99), w.wrcfg(6, 100), w.wrcfg(8, index, is128=1))
         piece.issue(0, w.NOP, w.look(2, 99), w.look(2, 100), w.look(2, 95), w.look(2, 104))
         pieces.add(piece)
 

@@ -89,10 +89,10 @@ _MADE: Final = 4
 _MAKERS: Final[dict[str, Maker]] = {
     "rdcfg": lambda n: [w.rdcfg(_MADE, 96 + (n & 7))],
     "setdmareg": lambda n: [w.setdmareg(2 * _MADE + (n & 1), number(n) & 0xFFFF)],
-    "add_immediate": lambda n: [w.adddmareg(_MADE, 8, n & 63, immediate=True)],
+    "add_immediate": lambda n: [w.adddmareg(_MADE, 8, n & 63, imm=1)],
     "add_group": lambda _: [w.adddmareg(_MADE, 8, 9)],
     "add_far": lambda _: [w.adddmareg(_MADE, 8, 12)],
-    "multiply_immediate": lambda n: [w.muldmareg(_MADE, 8, n & 63, immediate=True)],
+    "multiply_immediate": lambda n: [w.muldmareg(_MADE, 8, n & 63, imm=1)],
     "multiply_far": lambda _: [w.muldmareg(_MADE, 8, 12)],
     "rdcfg_setdmareg": lambda n: [w.rdcfg(_MADE, 97), w.setdmareg(2 * _MADE + (n & 1), 0x55AA)],
 }
@@ -101,17 +101,17 @@ _TAKERS: Final[dict[str, Maker]] = {
     "b_group": lambda _: [w.adddmareg(21, 5, _MADE)],
     "a_far": lambda _: [w.adddmareg(22, _MADE, 9)],
     "b_far": lambda _: [w.adddmareg(23, 9, _MADE)],
-    "a_immediate": lambda _: [w.adddmareg(24, _MADE, 63, immediate=True)],
+    "a_immediate": lambda _: [w.adddmareg(24, _MADE, 63, imm=1)],
     "product_a_group": lambda _: [w.muldmareg(20, _MADE, 5)],
     "product_b_group": lambda _: [w.muldmareg(21, 5, _MADE)],
     "product_a_far": lambda _: [w.muldmareg(22, _MADE, 9)],
     "product_b_far": lambda _: [w.muldmareg(23, 9, _MADE)],
-    "product_a_immediate": lambda _: [w.muldmareg(24, _MADE, 63, immediate=True)],
+    "product_a_immediate": lambda _: [w.muldmareg(24, _MADE, 63, imm=1)],
     "square": lambda _: [w.muldmareg(_MADE, _MADE, _MADE)],
     "both": lambda _: [w.adddmareg(_MADE, _MADE, _MADE)],
-    "b_immediate_of_that_number": lambda _: [w.adddmareg(25, 8, _MADE, immediate=True)],
+    "b_immediate_of_that_number": lambda _: [w.adddmareg(25, 8, _MADE, imm=1)],
     "wrcfg": lambda _: [w.wrcfg(_MADE, 104)],
-    "wrcfg128": lambda _: [w.wrcfg(_MADE + 1, 106, wide=True)],
+    "wrcfg128": lambda _: [w.wrcfg(_MADE + 1, 106, is128=1)],
     "flop": lambda _: [w.reg2flop(_MADE, 106 - 64)],
     "flop128": lambda _: [w.reg2flop(_MADE + 2, 105 - 64, size=0)],
     "flop_adc": lambda _: [w.reg2flop(_MADE, w.flop_of(0, 0, 1), target=2)],
@@ -139,7 +139,7 @@ def _race(pieces: Pieces) -> None:
         for thread in range(THREADS):
             piece = Piece().issue(thread, w.rdcfg(4, 96 + count), at=0)
             piece.issue(thread, w.setdmareg(2 * gpr + half, 0xA000 + count), at=1 + gap)
-            piece.issue(thread, w.adddmareg(gpr, gpr, 1, immediate=True))
+            piece.issue(thread, w.adddmareg(gpr, gpr, 1, imm=1))
             piece.issue(thread, w.wrcfg(4, 104), w.wrcfg(5, 105), at=12)
             pieces.add(piece)
     # an addition ends, and then a word that was read arrives

@@ -75,8 +75,7 @@ _GATE: Final = of_gate.where("valid")(
              "other_issued": "not block_class >> 6 & 1 and wins"}
         ),
         "inside_scalar": Bins(
-            {"adddmareg": "scalar == ADDDMAREG", "muldmareg": "scalar == MULDMAREG",
-             "reg2flop": "1"}
+            {**labels.of_kind("scalar", *labels.TWO_OPERANDS), "reg2flop": "1"}
         ),
         "latch": Bins(
             "2 * latch - (not held & LATCHED) if latch else 0",

@@ -15,6 +15,7 @@ from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
 from tilepath.models.control import fields as F
 from tilepath.models.control.account import BANKS, Entry, Held, Writer
 from tilepath.models.control.account import KINDS as ROWS
+from tilepath.models.control.instructions import TWO_OPERANDS as TWO
 from tilepath.models.control.instructions import Kind, Resource
 from tilepath.models.fields import Field
 from tilepath.tb.instruction_words import word_fields
@@ -32,6 +33,7 @@ MUTEXES: Final = ("mutex0", "mutex2", "mutex3", "mutex4")
 CONFIG_INSTR: Final = ("streamwrcfg", "wrcfg", "cfgshiftmask", "rmwcib", "rdcfg")
 LOW2: Final = ("+0", "+1", "+2", "+3")
 
+TWO_OPERANDS: Final = tuple(kind.name.lower() for kind in TWO)
 KINDS: Final[Mapping[str, int]] = {kind.name: int(kind) for kind in Kind}
 ENTRIES: Final[Mapping[str, int]] = {entry.name: int(entry) for entry in Entry}
 FAULTS: Final = {
@@ -117,6 +119,11 @@ of_gate: Final = replace(plan, constants={
     "FIRST_WAIT": int(Kind.STALLWAIT), "LAST_WAIT": int(Kind.STREAMWAIT),
 })  # fmt: skip
 """Makes plans of gates, and of words that issue."""
+
+
+def of_kind(column: str, *names: str) -> dict[str, str]:
+    """Bins for instructions of these names."""
+    return {name: f"{column} == {name.upper()}" for name in names}
 
 
 def ends(value: str, last: int, between: str, first: int = 0) -> Bins:

@@ -12,21 +12,23 @@ from typing import Final
 from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, Point, among, each
 from tilepath.tb.control.coverage import labels
-from tilepath.tb.control.coverage.labels import LOW2, WHOSE, ends, plan
+from tilepath.tb.control.coverage.labels import LOW2, TWO_OPERANDS, WHOSE, ends, of_kind, plan
 
 _INSTR: Final = (
-    "dmanop", "setdmareg", "adddmareg3", "adddmareg4", "muldmareg3", "muldmareg4", "reg2flop",
+    "dmanop", "setdmareg", *(f"{name}{cycles}" for name in TWO_OPERANDS for cycles in (3, 4)),
+    "reg2flop",
 )  # fmt: skip
 _SAME_GROUP: Final = "word.a >> 2 == word.b >> 2"
 _FORM: Final = Bins({"immediate": "word.imm", "same_group": _SAME_GROUP, "other_group": "1"})
-_TWO: Final = "kind in (ADDDMAREG, MULDMAREG)"
+_TWO: Final = "ADDDMAREG <= kind <= MULDMAREG"
 
 
 def _instr(kind: str, word: str) -> Bins:
     """The instruction, by its cycles."""
     three = f"({word}.imm or {word}.a >> 2 == {word}.b >> 2)"
     return Bins(
-        f"0 if {kind} == DMANOP else 1 if {kind} == SETDMAREG else 6 if {kind} == REG2FLOP"
+        f"0 if {kind} == DMANOP else 1 if {kind} == SETDMAREG"
+        f" else {len(_INSTR) - 1} if {kind} == REG2FLOP"
         f" else 2 + 2 * ({kind} - ADDDMAREG) + (not {three})",
         _INSTR,
     )
@@ -42,7 +44,7 @@ _SCALAR: Final = plan(
         "whose": Bins("unit.thread != thread", WHOSE),
         "half": Bins("word.half_reg & 1", ("low", "high")),
         "gpr": ends("(word.half_reg >> 1)", 63, "1-62"),
-        "two_operands": Bins("kind - ADDDMAREG", ("adddmareg", "muldmareg")),
+        "two_operands": Bins("kind - ADDDMAREG", TWO_OPERANDS),
         "form": _FORM,
         "result": Bins(
             {"result_is_a": "word.result == word.a",
@@ -152,17 +154,15 @@ _PRODUCT: Final = plan(
 _OPERAND: Final = plan(
     "operand",
     {
-        "gpr_producer": Bins("producer", ("rdcfg", "setdmareg", "adddmareg", "muldmareg")),
+        "gpr_producer": Bins(of_kind("producer", "rdcfg", "setdmareg", *TWO_OPERANDS)),
         "consumer": Bins(
             {"wrcfg": "kind == WRCFG and not word.is128", "wrcfg128": "kind == WRCFG",
-             "adddmareg_a": "kind == ADDDMAREG and not operand",
-             "adddmareg_b": "kind == ADDDMAREG",
-             "muldmareg_a": "kind == MULDMAREG and not operand",
-             "muldmareg_b": "kind == MULDMAREG", "reg2flop": "word.size",
-             "reg2flop_of_four": "1"}
+             **{f"{name}_{side}": f"kind == {name.upper()} and operand == {number}"
+                for name in TWO_OPERANDS for number, side in enumerate("ab")},
+             "reg2flop": "word.size", "reg2flop_of_four": "1"}
         ),
         "distance": Bins("late", ("first", "second")),
-        "reader": Bins("kind - ADDDMAREG", ("adddmareg", "muldmareg")),
+        "reader": Bins("kind - ADDDMAREG", TWO_OPERANDS),
         "form": Bins(
             {"same_group": f"not word.imm and {_SAME_GROUP}",
              "other_group": "not word.imm", "immediate": "1"}
@@ -172,7 +172,7 @@ _OPERAND: Final = plan(
     Point("hazard.gpr_producer_x_consumer_x_distance", "C22"),
     # The scalar unit's word is the next one
     Point("hazard.rdcfg_at_1_x_reader", "C22", "reader form operand",
-          when=f"producer == 0 and distance == 1 and {_TWO}",
+          when=f"producer == RDCFG and distance == 1 and {_TWO}",
           exclude=(Exclude((None, "immediate", "b"), "B is no register"),)),
     **labels.KINDS,
 )  # fmt: skip

@@ -11,14 +11,12 @@ from typing import Final
 
 from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, Point, among, numbers, yes
-from tilepath.tb.unpack.coverage.labels import FILES, LEGAL, plan
+from tilepath.tb.unpack.coverage.labels import BFPS, FILES, LEGAL, plan
 
 FLOATS: Final = (
     "fp32_to_tf32", "fp32_to_bf16", "fp32_to_fp16", "fp32_to_fp32", "tf32", "fp16", "bf16",
     "fp8_e5m2", "fp8_e4m3",
 )  # fmt: skip
-BFPS: Final = {"bfp8": 7, "bfp4": 3, "bfp2": 1, "bfp8a": 7, "bfp4a": 3, "bfp2a": 1}
-"""Bits of the magnitude."""
 _TO_SRC: Final = "32 bits go to Src only as FP32 that is converted (U54, U56)"
 _FEW: Final = "its magnitude has fewer bits"
 

@@ -11,9 +11,8 @@ from typing import Final
 
 from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, Point, among, each, yes
-from tilepath.tb.unpack.coverage.labels import FILES, LEGAL, ROW_KINDS, SIZES, plan, sized
+from tilepath.tb.unpack.coverage.labels import BFPS, FILES, LEGAL, ROW_KINDS, SIZES, plan, sized
 
-_BFP_NAMES: Final = ("bfp8a", "bfp4a", "bfp8", "bfp4", "bfp2a", "bfp2")
 _SOME: Final = "not compressed and count > 0"
 _SECTION: Final = "reads_exponents and (quarters == 4 or not tile_no_exponents)"
 _ELEMENTS: Final = "x_dim * tile_y * (tile_z if tile_z else 1) * (tile_w if tile_w else 1)"
@@ -51,7 +50,7 @@ PLAN: Final = plan(
         "fifo_is": Bins("fifo > 1024", ("small_fifo", "large_fifo")),
         "elements": among(f"({_ELEMENTS} & 15)", 0, 1, 15, other="other"),
         "bytes": among(f"(({_ELEMENTS} + 15) // 16 & 15)", 0, 1, 15, other="other"),
-        "format": Bins({name: f"in_format == {name.upper()}" for name in _BFP_NAMES}),
+        "format": Bins({name: f"in_format == {name.upper()}" for name in BFPS}),
         "exponents_from": Bins(
             {"section": f"not force_exp and {_SECTION}", "no_section": "not force_exp",
              "forced": "1"}

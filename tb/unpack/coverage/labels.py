@@ -7,6 +7,7 @@ from typing import Final
 
 from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, Kept, Planner, numbers, yes
+from tilepath.isa import formats
 from tilepath.isa.profiles import Profile
 from tilepath.models import format_codes
 from tilepath.models.adc import account as counters
@@ -77,17 +78,18 @@ plan: Final = Planner(
 )
 
 # Legal pairs of formats and what is read so (U45 to U56)
-_SAME: Final = ("fp16", "bfp8a", "bfp4a", "bf16", "bfp8", "bfp4", "int16")
+_FORMATS: Final = {one.name.lower(): one for one in formats.formats().values()}
+BFPS: Final = {name: one.bits - 1 for name, one in _FORMATS.items() if one.shared}
+"""Bits of the magnitude."""
+_SAME: Final = (*BFPS, *(name for name, one in _FORMATS.items() if one.bits == 16))
 LEGAL: Final = {
     **{f"fp32_to_{out}": f"in_format == FP32 and out_format == {out.upper()}"
        for out in ("tf32", "bf16", "fp16")},
     **{name: f"in_format == out_format == {name.upper()}" for name in _SAME},
     "fp8_e5m2": "in_format == out_format == FP8 and conversion != AS_E4M3",
     "fp8_e4m3": "in_format == out_format == FP8",
-    "bfp2a": "in_format == out_format == BFP2A",
     "int8": "in_format == out_format == INT8 and conversion == AS_INT8",
     "int8_unsigned": "in_format == out_format == INT8",
-    "bfp2": "in_format == out_format == BFP2",
     "fp32_to_fp32": "in_format == out_format == FP32 and file == DST",
     "tf32": "in_format == out_format == TF32 and file == DST",
     "int32": "in_format == out_format == INT32 and file == DST",
