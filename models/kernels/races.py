@@ -62,7 +62,7 @@ class Race(NamedTuple):
     lines: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"race: {self.first} and {self.second}: nothing orders them; both have {self.place}"
+        return f"race: {self.first} and {self.second}: nothing orders them; both touch {self.place}"
 
 
 class Races(NamedTuple):

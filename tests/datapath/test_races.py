@@ -113,7 +113,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert re.fullmatch(
         rf"race: {file}:\d+:13 store THCON_SEC0_REG3_Base_address \(core 0, under way\) and "
         rf"{file}:\d+:9 UNPACR \(thread 0, as it issues\): nothing orders them; "
-        r"both have THCON_SEC0_REG3_Base_address",
+        r"both touch THCON_SEC0_REG3_Base_address",
         lines[at],
     )
     assert re.match(r"  with schedule \S+: .* numbers of out are wrong", lines[at + 1])
