@@ -15,18 +15,15 @@ from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.records import Records, record
 
-# Actors: the first of each kind; of units and reads that of the thread is 3 * unit + thread further
-UNITS: Final = 0  # as ``schedule_state.Actor`` numbers them
+# Actors: units come first, with a thread 3 * unit + thread; of the others the first of each kind
 STORES: Final = 12
 LATE: Final = 15
-READS: Final = 18  # of the two unpackers
+READS: Final = 18  # of L1 by the two unpackers, as units
 CORES: Final = 24
 GATES: Final = 27
 CLOCKS: Final = 30
 
-# Places: the first of each kind
-CONFIG: Final = 0  # words of both banks, and of bank 0
-BANK_1: Final = 256
+# Places: words of Config as keys of ``hazards`` come first; of the others the first of each kind
 THREAD_CONFIG: Final = 512
 GPR: Final = 768
 SEMAPHORE: Final = 960

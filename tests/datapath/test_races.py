@@ -136,10 +136,14 @@ def test_what_fails_without_schedules_is_told_as_always(tmp_path: Path) -> None:
     assert not any("race" in line for line in lines)
 
 
-def test_bad_input() -> None:
-    kernel = str(PROGRAMS / "add1.kernel")
-    result = CliRunner().invoke(app, ["model", kernel, "--races", "--schedules", "0"])
-    refused(result, "0 schedules: want one or more")
+def test_bad_input(tmp_path: Path) -> None:
+    kernel, cut = str(PROGRAMS / "add1.kernel"), tmp_path / "cut.kernel"
+    cut.write_text("thread 0 {\n    REPLAY 0, 2, 0, 1\n    NOP\n}\n")
+    for args, said in (
+        ((kernel, "--schedules", "0"), "0 schedules: want one or more"),
+        ((str(cut),), "thread 0 ends inside of a recording, 1 words of its REPLAY are missing"),
+    ):
+        refused(CliRunner().invoke(app, ["model", *args, "--races"]), said)
 
 
 def test_more_than_there_is_room_for_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
