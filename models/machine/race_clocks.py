@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.models.jit import compiled, part
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.models.machine import race_state as S
-from tilepath.models.records import Record, Records
 
 Clock = npt.NDArray[np.int64]
 _BITS: Final = 5  # of an actor in a stamp

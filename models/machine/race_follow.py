@@ -11,6 +11,8 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants as C
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.control import fields as F
@@ -18,7 +20,6 @@ from tilepath.models.control import sync_values, values
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 from tilepath.models.control.state import GPRS, state_id, wide
 from tilepath.models.fields import get
-from tilepath.models.jit import compiled, part
 from tilepath.models.machine import race_places as places
 from tilepath.models.machine import race_state as S
 from tilepath.models.machine.hazards import GIVES_BACK, config_words, is_of_config, is_scalar
@@ -40,7 +41,6 @@ from tilepath.models.machine.schedule_state import MATRIX_ROOM, PACKING_ROOM, Ac
 from tilepath.models.machine.state import BANK, L1, Does, Program, Told
 from tilepath.models.machine.step import UNITS
 from tilepath.models.machine.waits import SRC_WAITS
-from tilepath.models.records import Record, Records
 from tilepath.models.unpack.plan import Kind as Unpacks
 from tilepath.models.unpack.plan import is_zerosrc
 

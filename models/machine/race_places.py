@@ -8,17 +8,17 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants as C
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.fields import get
-from tilepath.models.jit import compiled, part
 from tilepath.models.machine import race_state as S
 from tilepath.models.machine.hazards import OF_NOP, OF_UNPACR, READ, SET
 from tilepath.models.machine.race_clocks import ALL_BITS, touch
 from tilepath.models.machine.state import BANK, L1
 from tilepath.models.pack import fields as P
 from tilepath.models.pack.state import LANES, Source
-from tilepath.models.records import Record, Records
 from tilepath.models.standin import fields as M
 from tilepath.models.standin.plan import DST_ROWS, SRC_ROWS, Target
 from tilepath.models.unpack import l1_walk, rows

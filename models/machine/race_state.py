@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
-from tilepath.models.records import Records, record
 
 # Actors: units come first, with a thread 3 * unit + thread; of the others the first of each kind
 STORES: Final = 12

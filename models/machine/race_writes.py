@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants as C
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.control import fields as F
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import wide
 from tilepath.models.fields import get
-from tilepath.models.jit import compiled, part
 from tilepath.models.machine import race_state as S
 from tilepath.models.machine.race_clocks import Clock, occur, touch
 from tilepath.models.machine.state import BANK
-from tilepath.models.records import Record, Records
 
 
 @part

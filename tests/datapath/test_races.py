@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tilepath.cli.main import app
+from tilepath.engine.description.stimulus import Context
 from tilepath.models.kernels import Kernel, load, parse
 from tilepath.models.kernels.play import play
 from tilepath.models.kernels.races import races
@@ -18,7 +19,6 @@ from tilepath.models.kernels.tries import tries
 from tilepath.models.machine.schedule import schedules
 from tilepath.sequences.datapath.drawn_kernel import plan
 from tilepath.sequences.datapath.random_kernels import TESTS
-from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tests.commands import refused
 from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS, edited
 from tilepath.tests.datapath.test_kernels import CASES
