@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tilepath.engine.commands.compiling import announce_kernels
@@ -14,12 +14,15 @@ from tilepath.isa import IsaError
 from tilepath.models import kernels
 from tilepath.models.kernels.mend import mends
 from tilepath.models.kernels.program import Tile
+from tilepath.models.kernels.races import races
 from tilepath.models.kernels.tries import tries
 from tilepath.models.machine.run import Order
 from tilepath.models.machine.schedule import Schedule, as_schedule, schedules
 from tilepath.tb.datapath.streams import OWN_KERNELS, core_items
 
 _MOST_LINES = 3  # of a schedule
+_MOST_RACES = 5
+Finds = Callable[[kernels.Kernel, Path, Sequence[Schedule]], list[str]]
 
 
 def order_of(text: str) -> Order:
@@ -59,8 +62,11 @@ def run_model(
     given: Iterable[str],
     write: Iterable[str],
     scheduled: Sequence[Schedule] = (),
+    finds: Finds | None = None,
 ) -> int:
     """Run and check a kernel; 1 if it is not as expected, after what is not.
+
+    ``finds`` tells what is wrong under schedules, if there are any.
 
     Raises:
         UsageError: a file that cannot be read or is no kernel, a wrong order or constant, a tile
@@ -79,11 +85,9 @@ def run_model(
             out.write(tile.to_host(data))
     if verdict.failed:
         return 1
-    odd = _print_odd(kernel, scheduled)
-    if odd:
-        print(f"{path}: a wait is missing: {len(odd)} of {len(scheduled)} schedules end otherwise")
-        found = [f"with {mend} none does" for mend in mends(kernel, odd)]
-        print("\n".join(found or ["no STALLWAIT alone would do"]))
+    lines = finds(kernel, path, scheduled) if finds and scheduled else []
+    if lines:
+        print("\n".join(lines))
         return 1
     count = len(scheduled)
     under = f", {count} schedule{'s' * (count > 1)}" if count else ""
@@ -91,15 +95,45 @@ def run_model(
     return 0
 
 
-def _print_odd(kernel: kernels.Kernel, scheduled: Sequence[Schedule]) -> list[Schedule]:
-    """Print what schedules leave behind otherwise; returns those that do."""
-    odd = []
-    for one in tries(kernel, scheduled) if scheduled else ():
-        for line in one.lines[:_MOST_LINES]:
-            print(f"with schedule {one.schedule}: {line}")
-        if one.lines:
-            odd.append(one.schedule)
-    return odd
+def odd_schedules(kernel: kernels.Kernel, path: Path, scheduled: Sequence[Schedule]) -> list[str]:
+    """What schedules leave behind otherwise, and which wait would do."""
+    odd = [one for one in tries(kernel, scheduled) if one.lines]
+    if not odd:
+        return []
+    return [
+        *(
+            f"with schedule {one.schedule}: {line}"
+            for one in odd
+            for line in one.lines[:_MOST_LINES]
+        ),
+        f"{path}: a wait is missing: {len(odd)} of {len(scheduled)} schedules end otherwise",
+        *_mended(kernel, [one.schedule for one in odd]),
+    ]
+
+
+def _mended(kernel: kernels.Kernel, odd: Sequence[Schedule]) -> list[str]:
+    found = [f"with {mend} none does" for mend in mends(kernel, odd)]
+    return found or ["no STALLWAIT alone would do"]
+
+
+@for_user(ValueError)
+def told_races(kernel: kernels.Kernel, path: Path, scheduled: Sequence[Schedule]) -> list[str]:
+    """Races, the first with the wait that would do; pairs that no schedule shows are counted."""
+    found = races(kernel, scheduled[0].letter, len(scheduled))
+    lines = []
+    for number, race in enumerate(found.told):
+        if number < _MOST_RACES:
+            lines += [str(race), f"  with schedule {race.schedule}: {race.lines[0]}"]
+        if number == 0:
+            lines += [f"  {line}" for line in _mended(kernel, found.shown_by)]
+    if found.told:
+        lines.append(f"{path}: races: {len(found.told)}")
+    if found.unshown:
+        none = f"{found.unshown} pairs of statements that nothing orders"
+        print(f"{path}: {none}: none of {found.tried} schedules shows them")
+    if found.left_out:
+        print(f"{path}: there are more such pairs, which were not looked at")
+    return lines
 
 
 @for_user(ValueError)

@@ -58,12 +58,14 @@ def model_command(
         named("N", "And under so many schedules, or under one: latest, slow:U0+P, seed:7."),
     ] = "",
     this_rtl: bool = flag("--this-rtl", "Schedules do what this RTL can do, not all that may be."),
+    races: bool = flag("--races", "Name what no wait orders, each with a schedule that shows it."),
 ) -> None:
     """Run a kernel file on the machine without time, and check what it expects."""
-    from tilepath.cli.kernels import run_model, schedules_of
+    from tilepath.cli.kernels import odd_schedules, run_model, schedules_of, told_races
 
-    scheduled = schedules_of(schedules, letter=not this_rtl)
-    raise typer.Exit(run_model(file, profile, order, given or (), write or (), scheduled))
+    scheduled = schedules_of(schedules or ("20" if races else ""), letter=not this_rtl)
+    finds = told_races if races else odd_schedules
+    raise typer.Exit(run_model(file, profile, order, given or (), write or (), scheduled, finds))
 
 
 @programs.command("import-kernel")

@@ -55,7 +55,7 @@ def _sets(*some: Iterable[int]) -> npt.NDArray[np.bool_]:
 
 # Words of Config that a word reads where the opcode says it, and in which set those of an opcode
 # are; behind them those of an unpacker's UNPACR_NOP, and of its UNPACR in each context
-_READ: Final = _sets(
+READ: Final = _sets(
     (),
     np.flatnonzero(IS_READ),
     M.CONFIG_READ,
@@ -63,11 +63,11 @@ _READ: Final = _sets(
     *(nop_words(unit) for unit in range(2)),
     *(words_of(unit, context) for unit in range(2) for context in range(8)),
 )
-_OF_NOP, _OF_UNPACR = 4, 6
-_SET: Final = np.zeros(256, np.int64)
-_SET[[C.OP_PACR, C.OP_PACR_SETREG]] = 1
-_SET[[*_GIVE_BACK[:6], *_MOVES]] = 2
-_SET[C.OP_ZEROACC] = 3
+OF_NOP, OF_UNPACR = 4, 6
+SET: Final = np.zeros(256, np.int64)
+SET[[C.OP_PACR, C.OP_PACR_SETREG]] = 1
+SET[[*_GIVE_BACK[:6], *_MOVES]] = 2
+SET[C.OP_ZEROACC] = 3
 
 
 @part
@@ -184,22 +184,22 @@ def _reads(its: Record, thread: int, kind: int, word: int, index: int) -> bool:
         first, count = config_words(kind, word)
         scratch = kind == Kind.CFGSHIFTMASK and index == values.scratch_index(thread, word)  # C4
         return first <= index < first + count or scratch
-    of = _SET[opcode]
+    of = SET[opcode]
     if opcode == C.OP_UNPACR_NOP:
-        of = _OF_NOP + unit
+        of = OF_NOP + unit
     elif opcode == C.OP_UNPACR:
-        of = _OF_UNPACR + 8 * unit + _context(its, thread, unit, word)
-    return bool(_READ[of, index])
+        of = OF_UNPACR + 8 * unit + _context(its, thread, unit, word)
+    return bool(READ[of, index])
 
 
 def words_read(word: int, contexts: Iterable[int]) -> set[int]:
     """Words of Config that a unit's word reads, an UNPACR in all of these contexts."""
-    unit, rows = (word >> 23) & 1, [int(_SET[word >> 24])]
+    unit, rows = (word >> 23) & 1, [int(SET[word >> 24])]
     if word >> 24 == C.OP_UNPACR:
-        rows = [_OF_UNPACR + 8 * unit + context for context in contexts]
+        rows = [OF_UNPACR + 8 * unit + context for context in contexts]
     elif word >> 24 == C.OP_UNPACR_NOP:
-        rows = [_OF_NOP + unit]
-    return {*np.flatnonzero(_READ[rows].all(axis=0)).tolist()}
+        rows = [OF_NOP + unit]
+    return {*np.flatnonzero(READ[rows].all(axis=0)).tolist()}
 
 
 @part

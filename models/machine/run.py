@@ -183,7 +183,7 @@ def _orders(order: Order) -> tuple[Callable[[], bytes], bool]:
         draw = random.Random(order).choice
         permutations = tuple(map(bytes, itertools.permutations(everyone)))
         return lambda: b"".join(draw(permutations) for _ in range(_DRAWN)), False
-    if not isinstance(order, str | int) and sorted(order) == list(everyone):
+    if not isinstance(order, str | int | Schedule) and sorted(order) == list(everyone):
         return partial(bytes, tuple(order)), True
     raise ValueError(f'no order {order!r}: choose from "round", three threads in order, a seed')
 

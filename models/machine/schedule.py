@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
 from tilepath.engine.compiled.records import for_compiled
+from tilepath.models.machine.race_state import NOTHING, Tracks
 from tilepath.models.machine.schedule_loop import play_schedule
 from tilepath.models.machine.schedule_state import (
     ACTORS,
@@ -41,10 +42,12 @@ class Schedule(NamedTuple):
             when nothing else can; ``"slow:U0+P"``: these actors do, units are fast otherwise; a
             seed, ``7`` or ``"seed:7"``.
         letter: by the letter: what the documents allow; else what this RTL can do.
+        tracks: what follows the run, to find accesses that nothing orders.
     """
 
     which: str | int
     letter: bool = True
+    tracks: Tracks | None = None
 
     def __str__(self) -> str:
         return self.which if isinstance(self.which, str) else f"seed:{self.which}"
@@ -128,11 +131,15 @@ class Player:
         self._queues: Any = np.zeros(1, QUEUES)
         self._queues["letter"] = schedule.letter
         self._orders = _orders(schedule)
+        tracks = schedule.tracks or NOTHING
+        tracks.begin(machine)
         self._bound = Bound(
             play_schedule,
             for_compiled(machine._its.states),
             machine.unpack.l1.view(np.uint32),
             for_compiled(self._queues),
+            for_compiled(tracks.record),
+            for_compiled(tracks.cells),
         )
 
     def draw(self) -> None:

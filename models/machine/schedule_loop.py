@@ -26,6 +26,7 @@ from tilepath.models.machine import loop, step
 from tilepath.models.machine import schedule_state as S
 from tilepath.models.machine import schedule_units as units
 from tilepath.models.machine.hazards import GIVES_BACK, config_words
+from tilepath.models.machine.race_follow import end_latch, follow
 from tilepath.models.machine.schedule_state import Actor
 from tilepath.models.machine.state import L1, Code, Does, Program, Told, unpackers
 from tilepath.models.machine.waits import ASKS, NOTHING, UNIT_FULL, awaited, awaited_by_matrix
@@ -252,16 +253,19 @@ def _first(its: Record, l1: L1, queues: Record, program: Program) -> int:
     """The first actor of the order at hand that can go on does."""
     code: int = Code.STILL
     for place in range(S.ACTORS):
-        code = _act(its, l1, queues, program, wide(queues.orders[queues.row, place]))
+        queues.actor = wide(queues.orders[queues.row, place])
+        code = _act(its, l1, queues, program, queues.actor)
         if code != Code.STILL:
             break
     return code
 
 
 @compiled
-def play_schedule(states: Records, l1: L1, many: Records, program: Program) -> int:
+def play_schedule(
+    states: Records, l1: L1, many: Records, followed: Records, cells: Records, program: Program
+) -> int:
     """Go on in the orders that are given, until nothing moves or Python has to do something."""
-    its, queues, run = states[0], many[0], program.runs[0]
+    its, queues, tracks, run = states[0], many[0], followed[0], program.runs[0]
     while True:
         if run.steps >= run.limit:
             return Code.LIMIT
@@ -278,7 +282,11 @@ def play_schedule(states: Records, l1: L1, many: Records, program: Program) -> i
             return code
         run.steps += 1
         queues.left -= 1
+        if len(cells):
+            follow(its, l1, queues, program, tracks, cells)
         for thread in range(THREADS):
             own = run.players[thread]
             if own.latch != 0 and _is_latch_over(its, queues, own, thread):
+                if len(cells):
+                    end_latch(its, own, tracks, cells, thread)
                 own.latch = 0

@@ -92,4 +92,5 @@ QUEUES: Final = record(
     row=np.int64,
     rows=np.int64,  # 1: for ever
     left=np.int64,
+    actor=np.int64,  # who has gone on
 )

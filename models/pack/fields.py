@@ -154,6 +154,7 @@ BLOCKS: Final = tuple(
     for section in (0, 1)
     for register in (1, 8)
 )
+BLOCK, BLOCK_WORDS = L1_DEST.word - 1, 4
 # of packer 0's block alone
 L1_SOURCE: Final = _config(f"{_BLOCK}Source_interface_selection")
 ALL_COMPRESS: Final = _config(f"{_BLOCK}All_pack_disable_zero_compress")

@@ -93,10 +93,10 @@ KEEPS_DENORMALS: Final = _config("ALU_ACC_CTRL_Zero_Flag_disabled_src")
 SWIZZLE: Final = _config("DEST_ACCESS_CFG_swizzle_32b")
 REMAP: Final = _config("DEST_ACCESS_CFG_remap_addrs")
 ABSOLUTE: Final = _config("DEST_ACCESS_CFG_zeroacc_absolute_tile_mode")
-CONFIG_READ: Final = frozenset(
-    field.word
-    for field in (*OVERRIDES, *OVERRIDE, *FORMAT, FP32, INTEGERS, KEEPS_DENORMALS, SWIZZLE)
+CONFIG_FIELDS: Final = (
+    *(*OVERRIDES, *OVERRIDE, *FORMAT, FP32, INTEGERS, KEEPS_DENORMALS, SWIZZLE, REMAP, ABSOLUTE),
 )
+CONFIG_READ: Final = frozenset(field.word for field in CONFIG_FIELDS)
 """Words of Config that words of the unit read."""
 
 # --- what depends on the profile: parameters, and the field map (M1, M2): lowest bits, masks

@@ -86,7 +86,7 @@ _NAMES: Final[dict[str, str | list[str]]] = {
     "swizzle": "DEST_ACCESS_CFG_swizzle_32b",
 }
 
-_OF_THREAD: Final = 5  # of the names: the first
+OF_THREAD: Final = 5  # of the names: the first
 
 # A field of a configuration word: its lowest bit, and its largest value
 FIELD: Final = record(word=np.int64, lsb=np.int64, ones=np.int64)
@@ -123,7 +123,7 @@ SETTINGS: Final = record(
 
 def _words(of_thread: bool, unpacker: int) -> set[int]:
     """Indices of the words that the fields are in."""
-    chosen = slice(_OF_THREAD) if of_thread else slice(_OF_THREAD, None)
+    chosen = slice(OF_THREAD) if of_thread else slice(OF_THREAD, None)
     every = list(_NAMES.values())[chosen]
     given = [[long] if isinstance(long, str) else long for long in every]
     names = (_long_name(long, unpacker) for some in given for long in some)
@@ -145,7 +145,7 @@ def words_of(unpacker: int, context: int) -> frozenset[int]:
     """Words of Config that an UNPACR in a context reads, of those that there are of each."""
     fields = settings_of()[0]["fields"][unpacker]
     found: list[int] = []
-    for name in list(_NAMES)[_OF_THREAD:]:
+    for name in list(_NAMES)[OF_THREAD:]:
         words = np.ravel(fields[name]["word"]).tolist()
         found += words if len(words) < 4 else [words[context % len(words)]]
     return frozenset(found)
@@ -182,7 +182,7 @@ def read_all(seen: Record, fields: Record, sampled: Sampled, bank: int, thread: 
     """Fill ``seen``, one ``SEEN``; ``fields``: of the unpacker."""
     for number in range(seen.every.shape[0]):
         field = fields.every[number]
-        if number < _OF_THREAD:
+        if number < OF_THREAD:
             seen.every[number] = read(sampled.thread_config, thread, field)
         else:
             seen.every[number] = read(sampled.config, bank, field)
