@@ -17,6 +17,7 @@ from tilepath.cli.options import Budget
 from tilepath.cli.outside import chosen, names_of
 from tilepath.cli.regress.floors import digests
 from tilepath.cli.regress.history import failed_first, sources
+from tilepath.cli.regress.scheduled import MODEL, OWN, Scheduled
 from tilepath.cli.regress.show import show
 from tilepath.cli.regress.store import NOT_DONE, Group, Store
 from tilepath.cli.regress.work import Work
@@ -28,8 +29,8 @@ from tilepath.cli.until import check_until
 from tilepath.tb.kernel.description.registry import with_files
 from tilepath.tb.kernel.description.stimulus import FLOOR_CYCLES
 
-OWN: Final = (".pipe", ".kernel")
-"""Files of the user's that stand for tests."""
+_OF_SIM: Final = "block tag tests seed seeds root_seed cycles knob where memory".split()
+"""Options of runs by a simulator."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Options:
     ``memory``: MiB; ``timeout``: seconds. ``sources``: stands for all that verdicts depend on.
     ``tests``: Python files with more tests, as ``--tests``; like the program and kernel files among
     ``test`` with their whole paths. ``stimuli``: what stands for the stimulus of each endless test
-    whose runs are as long as those that floors are measured with.
+    whose runs are as long as those that floors are measured with. ``schedules``: under which the
+    kernels among ``test`` run on the model, too, as ``tilepath model`` has it; and ``this_rtl``.
     """
 
     sim: tuple[str, ...] = ("verilator",)
@@ -57,6 +59,8 @@ class Options:
     timeout: int = 3600
     memory: int | None = None
     until_coverage: bool = False
+    schedules: str = ""
+    this_rtl: bool = False
     sources: str = ""
     stimuli: Mapping[str, str] = field(default_factory=dict)
 
@@ -74,9 +78,25 @@ class Options:
 
     def selection(self) -> Selection:
         """Return ``tilepath run``'s selection; ``UsageError`` names an own file that is bad."""
+        if not self.sim:
+            return Selection()
         names = names_of(self.test, self.profile[0])
         some = Selection(self.block, names, self.tag, self.seed, self.seeds, self.root_seed)
         return chosen([*map(Path, self.tests)], some)
+
+    def scheduled(self) -> Scheduled | None:
+        """Return which kernels run under schedules; ``UsageError`` for what is none of them."""
+        if not self.schedules:
+            if self.this_rtl:
+                raise UsageError("--this-rtl is of --schedules: give both")
+            return None
+        if self.until_coverage:
+            raise UsageError("--schedules hit no bins: leave --until-coverage out")
+        others = [test for test in self.test if not test.endswith(".kernel")]
+        others += [f"--{name.replace('_', '-')}" for name in _OF_SIM if getattr(self, name)]
+        if others and not self.sim:
+            raise UsageError(f"--schedules is of kernels: {others[0]} needs --sim, too")
+        return Scheduled(self.test, self.schedules, self.this_rtl)
 
     def groups(self, out: Path) -> dict[Group, RunOptions]:
         """What the runs of each simulator and profile have in common; results are below ``out``."""
@@ -91,7 +111,7 @@ class Options:
                 knobs=self.knob,
                 where=self.where,
             )
-            for sim in self.sim
+            for sim in (*[MODEL] * bool(self.schedules), *self.sim)
             for profile in self.profile
         }
 
@@ -135,9 +155,16 @@ def regress(file: Path, options: Options, session: Session) -> int:
         raise UsageError(f"--executor dask: its workers do not have {options.own[0]}")
     with ExitStack() as stack:
         stack.enter_context(with_files([*map(Path, options.tests)]))
+        scheduled = options.scheduled()
         selection = options.selection()
         catalogue = jobs.make_catalogue()
-        made, stop, at_once = stack.enter_context(_executor(session.scheduler))
+        simulated, stop, at_once = stack.enter_context(_executor(session.scheduler))
+
+        def made(common: RunOptions) -> Runner:
+            return (
+                scheduled.runner(common) if scheduled and common.sim == MODEL else simulated(common)
+            )
+
         stack.enter_context(output_directory(folder))
         store = stack.enter_context(closing(Store(file, create=not session.resume)))
         plan, last = RunList(None, ()), store.last()
@@ -158,7 +185,10 @@ def regress(file: Path, options: Options, session: Session) -> int:
             stores = [store]
             if session.history is not None:
                 stores.append(stack.enter_context(closing(Store(session.history))))
-            wanted = {one: failed_first(stores, one, plan.runs) for one in groups}
+            runs_of = {MODEL: scheduled.runs() if scheduled else ()}
+            wanted = {
+                one: failed_first(stores, one, runs_of.get(one.sim, plan.runs)) for one in groups
+            }
         for group, runs in wanted.items():
             if runs:
                 made(groups[group]).check(RunList(None, tuple(runs)))
@@ -167,9 +197,9 @@ def regress(file: Path, options: Options, session: Session) -> int:
         else:
             store.begin(number, asdict(options), plan.root_seed, wanted)
         seed = "" if plan.root_seed is None else f", root seed {plan.root_seed}"
-        count, sims = sum(map(len, wanted.values())), ", ".join(options.sim)
+        count, sims = sum(map(len, wanted.values())), dict.fromkeys(one.sim for one in groups)
         profiles = f"profile {', '.join(options.profile)}{seed}"
-        report.say(console, f"{count} jobs with {sims}, {profiles}")
+        report.say(console, f"{count} jobs with {', '.join(sims)}, {profiles}")
         at_once = session.jobs or at_once
         work = Work(store, number, groups, made, console, at_once, session.budget, stop)
         if options.until_coverage:
@@ -209,7 +239,7 @@ def _planned(
         raise UsageError(f"{store.path} has a regression that has not ended: give --resume")
     for profile in options.profile:
         jobs.check_profile(profile)
-    plan = make_run_list(catalogue, selection)
+    plan = make_run_list(catalogue, selection) if options.sim else RunList(None, ())
     if options.until_coverage:
         check_until(plan, catalogue, selection, coverage=True)
     return plan
