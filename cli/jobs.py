@@ -83,7 +83,7 @@ def run_regression(
     runner.check(plan)
     console = report.make_console()
     say = partial(report.say, console)
-    with output_directory(options.out, waits=True), _room_named(options.out):
+    with output_directory(options.out, waits=True), room_named(options.out):
         plan = replace(plan, first=_rankings(options.out, plan.blocks))
         forget_earlier(options.out, plan)
         _announce(console, options, plan, runner.wave_note())
@@ -119,14 +119,14 @@ def run_regression(
             add_waves([group[0] for group in report.alike(failures)], say)
         if tell is not None:
             told = {"root_seed": plan.root_seed, "planned": len(plan.runs), "broken": plan.broken}
-            runs = [options.out / x.run.block / f"{x.run.test}-{x.run.seed}" for x in outcomes]
-            tell({**told, "results": [*map(_stored, runs)]})
+            tell({**told, "results": [stored(options.out, one.run) for one in outcomes]})
     left = extent.until is not None and bool(covered.open())
     return exit_status(outcomes) or int(bool(plan.broken) or left or not listed)
 
 
-def _stored(folder: Path) -> dict[str, Any]:
+def stored(out: Path, run: PlannedRun) -> dict[str, Any]:
     """A run's result, and where its files are."""
+    folder = out / run.block / f"{run.test}-{run.seed}"
     return {**json.loads((folder / "result.json").read_text()), "run_dir": str(folder)}
 
 
@@ -150,7 +150,7 @@ def _rtl_covered(console: Console, options: RunOptions, outcomes: Iterable[Outco
 
 
 @contextlib.contextmanager
-def _room_named(out: Path) -> Iterator[None]:
+def room_named(out: Path) -> Iterator[None]:
     """An ``OSError`` for want of room that names no file names ``out``, if that is the full one."""
     try:
         yield

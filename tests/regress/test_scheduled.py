@@ -9,6 +9,7 @@ from pathlib import Path
 from tilepath.cli.regress.store import Store
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import passed, python, refused
+from tilepath.tests.cosim_runs import FAST
 from tilepath.tests.datapath.kernel_files import PROGRAMS, edited
 
 _FEW = ("TILES = 8", "TILES = 3")
@@ -53,10 +54,10 @@ def test_kernels_of_a_folder(tmp_path: Path) -> None:
 
 def test_beside_a_simulator_and_out_of_time(tmp_path: Path) -> None:
     (tmp_path / "mine.kernel").write_text("thread 0 {\n    NOP\n}\n")
-    options = ("--schedules", "latest", "--test", tmp_path, "--sim", "verilator")
+    options = ("--schedules", "latest", "--test", tmp_path, "--sim", FAST)
     # a process of its own, as its kernels become tests
     told = passed(python("-m", "tilepath", "regress", tmp_path / "r.sqlite", *options))
-    assert "2 jobs with model, verilator, " in told and "2 jobs: 2 passed" in told
+    assert f"2 jobs with model, {FAST}, " in told and "2 jobs: 2 passed" in told
     options = ("--schedules", 999_999, "--test", tmp_path, "--timeout", 2)
     told = printed("regress", tmp_path / "s.sqlite", *options, status=1)
     assert "kernels/mine seed 0: error" in told and "the run took longer than 2 s" in told
