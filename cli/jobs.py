@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -45,13 +46,14 @@ class Extent:
     """How much of a selection is run: ``max_fail`` failures at most, only what ``failed`` before.
 
     ``jobs``: runs at once; ``None``: as many as there are cores. ``until``: go on with new seeds
-    until every bin is hit, or for this budget.
+    until every bin is hit, or for this budget. ``witness``: look for one near this, so long.
     """
 
     jobs: int | None = None
     max_fail: int | None = None
     failed: bool = False
     until: Budget | None = None
+    witness: tuple[str, Budget] | None = None
 
 
 def run_regression(
@@ -79,20 +81,27 @@ def run_regression(
         plan = make_run_list(catalogue, selection)
     if extent.until is not None:
         check_until(plan, catalogue, selection, options.coverage)
+    if extent.witness is not None:
+        from tilepath.cli.witness import candidates
+
+        plan = candidates(plan, options.profile, *extent.witness)
+        extent, options = replace(extent, max_fail=1), replace(options, coverage=False)
     runner = (made or make_runner)(options)
     runner.check(plan)
     console = report.make_console()
     say = partial(report.say, console)
-    with output_directory(options.out, waits=True), room_named(options.out):
+    with output_directory(options.out, waits=True), _room_named(options.out):
         plan = replace(plan, first=_rankings(options.out, plan.blocks))
         forget_earlier(options.out, plan)
         _announce(console, options, plan, runner.wave_note())
         began = now()
 
         def run_all(plan: RunList) -> list[Outcome]:
+            end = time.monotonic() + (extent.witness[1].seconds if extent.witness else float("inf"))
             with report.ShowProgress(console, plan.runs) as progress:
                 jobs = extent.jobs or default_jobs()
-                return execute(plan, runner, jobs, progress, extent.max_fail)
+                most = extent.max_fail
+                return execute(plan, runner, jobs, progress, most, lambda _: time.monotonic() < end)
 
         covered = Coverage()
         if extent.until is None:
@@ -119,14 +128,14 @@ def run_regression(
             add_waves([group[0] for group in report.alike(failures)], say)
         if tell is not None:
             told = {"root_seed": plan.root_seed, "planned": len(plan.runs), "broken": plan.broken}
-            tell({**told, "results": [stored(options.out, one.run) for one in outcomes]})
+            runs = [options.out / x.run.block / f"{x.run.test}-{x.run.seed}" for x in outcomes]
+            tell({**told, "results": [*map(_stored, runs)]})
     left = extent.until is not None and bool(covered.open())
     return exit_status(outcomes) or int(bool(plan.broken) or left or not listed)
 
 
-def stored(out: Path, run: PlannedRun) -> dict[str, Any]:
+def _stored(folder: Path) -> dict[str, Any]:
     """A run's result, and where its files are."""
-    folder = out / run.block / f"{run.test}-{run.seed}"
     return {**json.loads((folder / "result.json").read_text()), "run_dir": str(folder)}
 
 
@@ -150,7 +159,7 @@ def _rtl_covered(console: Console, options: RunOptions, outcomes: Iterable[Outco
 
 
 @contextlib.contextmanager
-def room_named(out: Path) -> Iterator[None]:
+def _room_named(out: Path) -> Iterator[None]:
     """An ``OSError`` for want of room that names no file names ``out``, if that is the full one."""
     try:
         yield

@@ -148,17 +148,13 @@ def run_command(
             param_hint="--witness",
         )
     until = (limit or budget("1h")) if until_coverage else None
-    extent = Extent(jobs, max_fail, rerun_failed, until)
+    search = None if witness is None else (witness, limit or budget("200runs"))
+    extent = Extent(jobs, max_fail, rerun_failed, until, search)
     with _from_outside(files), only_json(as_json) as tell:
         selection = chosen(files or (), selection)
         if only_list:
             list_tests(selection, tell)
             return
-        if witness is not None:
-            from tilepath.cli.witness import BUDGET, look_for_witness
-
-            near = witness, limit or BUDGET
-            raise typer.Exit(look_for_witness(asked, selection, extent, near, tell))
         raise typer.Exit(run_regression(asked, selection, extent, tell=tell))
 
 

@@ -8,7 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import IO, Any, Literal, Self
+from typing import IO, Literal, Self
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -39,19 +39,17 @@ def table_of(*titles: str) -> Table:
 
 
 def make_console(file: IO[str] | None = None) -> Console:
-    """A console for tables; in a log file or pipe it neither folds lines nor sends colours.
-
-    A text is as it is: ``slow:M:`` is no picture.
-    """
-    plain: dict[str, Any] = {"file": file or sys.stdout, "highlight": False, "emoji": False}
-    console = Console(soft_wrap=False, **plain)
-    return console if console.is_terminal else Console(width=_LOG_WIDTH, **plain)
+    """A console for tables; in a log file or pipe it neither folds lines nor sends colours."""
+    console = Console(file=file or sys.stdout, highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        console = Console(file=file or sys.stdout, highlight=False, width=_LOG_WIDTH)
+    return console
 
 
 def say(console: Console, *lines: str) -> None:
-    """Print lines as they are: nothing in them is markup, and none is folded."""
+    """Print lines as they are: nothing is markup, no ``:M:`` is a picture, and none is folded."""
     for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, markup=False, emoji=False, soft_wrap=True)
 
 
 IN_RUNS = "kernels that runs had to compile, as nobody had before"

@@ -2,32 +2,22 @@
 """``run --witness``: look for the timing in which the RTL does something else with a kernel.
 
 First what is slow for all of a run, then a delay at one point where threads synchronise, then what
-seeds draw. Each is a run of the kernel's test with knobs of its own, and the first that fails ends
-the search; its command repeats it.
+seeds draw. Each is a run of the kernel's test with knobs of its own; its command repeats it.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-import shutil
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from tilepath.cli import jobs, junit, report
-from tilepath.cli.as_json import Tell
 from tilepath.cli.errors import UsageError
 from tilepath.cli.kernels import load_kernel
 from tilepath.cli.options import Budget
-from tilepath.cli.regression import Outcome, default_jobs, execute, exit_status
-from tilepath.cli.results import forget_earlier, output_directory
-from tilepath.cli.run_list import SEED_LIMIT, RunList, Selection, make_run_list
-from tilepath.cli.simulation import RunOptions
-from tilepath.cli.waves import add_waves
+from tilepath.cli.run_list import SEED_LIMIT, RunList
 from tilepath.isa import constants
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models.kernels import Kernel
@@ -37,12 +27,10 @@ from tilepath.models.machine.schedule_state import Actor
 from tilepath.sequences.datapath.kernels import own_files
 from tilepath.sequences.datapath.play import play
 from tilepath.tb.datapath.streams import core_items
-from tilepath.tb.kernel.host.origin import now
 from tilepath.tb.kernel.host.start import start_of
 
-ANY: Final = "any"
-BUDGET: Final = Budget("200runs", runs=200)
-_MOST: Final = 100_000  # runs of a budget that is a time
+_ANY: Final = "any"
+_MOST: Final = 10_000  # runs of a budget that is a time
 _POINTS: Final = 24  # that are delayed
 _DELAYS: Final = (60, 400)
 _READS, _LINES = "latency=31", "held=63"
@@ -74,7 +62,7 @@ def timings(points: list[Point], first: Callable[[Knobs], bool]) -> Iterator[Kno
     yield from sorted([*slow, *late], key=lambda knobs: not first(knobs))
     for most in itertools.cycle(itertools.product(_MOST_DRAWN, repeat=THREADS)):
         gaps = tuple(f"gap{core}=0..{cycles}" for core, cycles in enumerate(most))
-        yield "latency=1..31", "held=0..63", "taken=1..63", "packers=1..15", *gaps
+        yield "latency=1..31", "held=0..63", "taken=1..63", *gaps
 
 
 def points(kernel: Kernel, before: list[int], text: str) -> tuple[list[Point], bool]:
@@ -108,11 +96,11 @@ def _aim(text: str, named: bool, file: Path) -> Callable[[Knobs], bool]:
 
     They slow what a schedule in it does, or they delay what is ``named``.
     """
-    if text != ANY and not named:
+    if text != _ANY and not named:
         try:
             as_schedule(text)
         except ValueError as error:
-            places = f"{ANY}, or places of statements such as {file.name}:31:9"
+            places = f"{_ANY}, or places of statements such as {file.name}:31:9"
             raise UsageError(f"--witness: {error}; or {places}") from None
     parts = [part for found in re.findall(r"slow:([\w+]+)", text) for part in found.split("+")]
     slow = [actor.name for actor in Actor if actor.name.startswith(tuple(parts))]
@@ -121,94 +109,24 @@ def _aim(text: str, named: bool, file: Path) -> Callable[[Knobs], bool]:
     return lambda some: any(knob.startswith(knobs) for knob in some)
 
 
-def _plan(found: RunList, profile: str, text: str, budget: Budget) -> RunList:
-    """Return the runs to be done, of the one that was asked for."""
-    tests = [own_files().get(run.test) for run in found.runs]
-    if len(tests) != 1 or tests[0] is None:
+def candidates(found: RunList, profile: str, text: str, budget: Budget) -> RunList:
+    """Return the runs of a search near what ``text`` says, of the one that was asked for.
+
+    ``UsageError`` for more than one, or one of no kernel file.
+    """
+    files = [own_files().get(run.test) for run in found.runs]
+    if len(files) != 1 or files[0] is None:
         raise UsageError("--witness is of one kernel: give --test FILE.kernel, and no other")
     (run,) = found.runs
-    kernel = load_kernel(tests[0], profile, {})
+    kernel = load_kernel(files[0], profile, {})
     played = play(kernel)
-    before = [
-        len(played[f"t{thread}.core"]) - len(core_items(program))
-        for thread, program in enumerate(kernel.programs)
-    ]
+    sizes = [len(core_items(program)) for program in kernel.programs]
+    before = [len(played[f"t{thread}.core"]) - size for thread, size in enumerate(sizes)]
     some, named = points(kernel, before, text)
-    every = timings(some, _aim(text, named, tests[0]))
+    every = timings(some, _aim(text, named, files[0]))
+    start = run.start or start_of(run.seed)  # of all, so that one simulator will do
     runs = (
         replace(run, seed=(run.seed + number) % SEED_LIMIT, start=start, knobs=knobs)
-        for start in [run.start or start_of(run.seed)]  # the same, so that one simulator will do
         for number, knobs in enumerate(itertools.islice(every, int(min(budget.runs, _MOST))))
     )
     return replace(found, runs=tuple(runs))
-
-
-def look_for_witness(
-    options: RunOptions,
-    selection: Selection,
-    extent: jobs.Extent,
-    witness: tuple[str, Budget],
-    tell: Tell | None = None,
-) -> int:
-    """Run a kernel until a run fails or the budget is spent; 1 if one has failed.
-
-    Raises as ``jobs.run_regression``; what was found before Ctrl-C has been printed then.
-    """
-    jobs.check_profile(options.profile)
-    options = replace(options, coverage=False)  # what a search does to a kernel is no plan's
-    plan = make_run_list(jobs.make_catalogue(), selection)
-    text, budget = witness
-    plan = _plan(plan, options.profile, text, budget)
-    runner = jobs.make_runner(options)
-    runner.check(replace(plan, runs=plan.runs[:1]))
-    console = report.make_console()
-    say = partial(report.say, console)
-    outcomes: list[Outcome] = []
-
-    @cache
-    def end() -> float:
-        """When the budget is spent; it is asked for when all is built."""
-        return time.monotonic() + budget.seconds
-
-    def finish(outcome: Outcome) -> Outcome:
-        outcomes.append(outcome)
-        if outcome.passed:  # hundreds of them, of a megabyte or two each
-            run = outcome.run
-            shutil.rmtree(options.out / run.block / f"{run.test}-{run.seed}", ignore_errors=True)
-        return outcome
-
-    with output_directory(options.out, waits=True), jobs.room_named(options.out):
-        forget_earlier(options.out, plan)
-        say(f"{len(plan.runs)} runs of {plan.runs[0].label} at most, with {options.sim}")
-        began = now()
-        try:
-            with report.ShowProgress(console, plan.runs, finish) as progress:
-                at_once = extent.jobs or default_jobs()
-                execute(plan, runner, at_once, progress, 1, lambda _: time.monotonic() < end())
-        finally:
-            failed = [one for one in outcomes if not one.passed]
-            failed.sort(key=lambda one: plan.runs.index(one.run))
-            say(*_told(plan, len(outcomes), failed))
-        plan = replace(plan, runs=tuple(one.run for one in outcomes))
-        about = {"sim": options.sim, "profile": options.profile}
-        junit.write(options.out / "results.xml", junit.Part(plan, outcomes, began, about))
-        if options.waves is None:
-            add_waves(failed[:1], say)
-        if tell is not None:
-            results = [jobs.stored(options.out, one.run) for one in failed]
-            tell({"root_seed": plan.root_seed, "runs": len(outcomes), "results": results})
-    return exit_status(outcomes)
-
-
-def _told(plan: RunList, done: int, failed: Sequence[Outcome]) -> Iterator[str]:
-    """What came of the search, in a few lines."""
-    name = plan.runs[0].test
-    if not failed:
-        yield f"{name}: none of {done} runs is otherwise than the machine without time"
-        return
-    run = failed[0].run
-    which = f"{1 + plan.runs.index(run)} of {len(plan.runs)}"
-    yield f"{name}: run {which} shows it: {' '.join(run.knobs) or 'no knobs'}"
-    yield f"  {failed[0].message.partition(chr(10))[0]}"
-    yield f"  again:  {failed[0].command}"
-    yield f"  report: {failed[0].report}"

@@ -17,13 +17,13 @@ from tilepath.cli.options import Budget
 from tilepath.cli.outside import chosen, names_of
 from tilepath.cli.regress.floors import digests
 from tilepath.cli.regress.history import failed_first, sources
-from tilepath.cli.regress.scheduled import MODEL, OWN, Scheduled
+from tilepath.cli.regress.scheduled import MODEL, OWN, ScheduledRunner, kernels_of
 from tilepath.cli.regress.show import show
 from tilepath.cli.regress.store import NOT_DONE, Group, Store
 from tilepath.cli.regress.work import Work
 from tilepath.cli.regression import Runner, default_jobs
 from tilepath.cli.results import output_directory
-from tilepath.cli.run_list import RunList, Selection, make_run_list
+from tilepath.cli.run_list import PlannedRun, RunList, Selection, make_run_list
 from tilepath.cli.simulation import KernelCatalogue, RunOptions
 from tilepath.cli.until import check_until
 from tilepath.tb.kernel.description.registry import with_files
@@ -41,7 +41,7 @@ class Options:
     ``tests``: Python files with more tests, as ``--tests``; like the program and kernel files among
     ``test`` with their whole paths. ``stimuli``: what stands for the stimulus of each endless test
     whose runs are as long as those that floors are measured with. ``schedules``: under which the
-    kernels among ``test`` run on the model, too, as ``tilepath model`` has it; and ``this_rtl``.
+    kernels among ``test`` run on the model, too, as ``tilepath model`` has it.
     """
 
     sim: tuple[str, ...] = ("verilator",)
@@ -60,7 +60,6 @@ class Options:
     memory: int | None = None
     until_coverage: bool = False
     schedules: str = ""
-    this_rtl: bool = False
     sources: str = ""
     stimuli: Mapping[str, str] = field(default_factory=dict)
 
@@ -84,19 +83,17 @@ class Options:
         some = Selection(self.block, names, self.tag, self.seed, self.seeds, self.root_seed)
         return chosen([*map(Path, self.tests)], some)
 
-    def scheduled(self) -> Scheduled | None:
-        """Return which kernels run under schedules; ``UsageError`` for what is none of them."""
+    def kernels(self) -> dict[str, Path]:
+        """Return those that run under schedules; ``UsageError`` for what is of none of them."""
         if not self.schedules:
-            if self.this_rtl:
-                raise UsageError("--this-rtl is of --schedules: give both")
-            return None
+            return {}
         if self.until_coverage:
             raise UsageError("--schedules hit no bins: leave --until-coverage out")
         others = [test for test in self.test if not test.endswith(".kernel")]
         others += [f"--{name.replace('_', '-')}" for name in _OF_SIM if getattr(self, name)]
         if others and not self.sim:
             raise UsageError(f"--schedules is of kernels: {others[0]} needs --sim, too")
-        return Scheduled(self.test, self.schedules, self.this_rtl)
+        return kernels_of(self.test, self.schedules)
 
     def groups(self, out: Path) -> dict[Group, RunOptions]:
         """What the runs of each simulator and profile have in common; results are below ``out``."""
@@ -155,15 +152,15 @@ def regress(file: Path, options: Options, session: Session) -> int:
         raise UsageError(f"--executor dask: its workers do not have {options.own[0]}")
     with ExitStack() as stack:
         stack.enter_context(with_files([*map(Path, options.tests)]))
-        scheduled = options.scheduled()
+        kernels = options.kernels()
         selection = options.selection()
         catalogue = jobs.make_catalogue()
         simulated, stop, at_once = stack.enter_context(_executor(session.scheduler))
 
         def made(common: RunOptions) -> Runner:
-            return (
-                scheduled.runner(common) if scheduled and common.sim == MODEL else simulated(common)
-            )
+            if common.sim == MODEL:
+                return ScheduledRunner(common, kernels, options.schedules)
+            return simulated(common)
 
         stack.enter_context(output_directory(folder))
         store = stack.enter_context(closing(Store(file, create=not session.resume)))
@@ -185,9 +182,10 @@ def regress(file: Path, options: Options, session: Session) -> int:
             stores = [store]
             if session.history is not None:
                 stores.append(stack.enter_context(closing(Store(session.history))))
-            runs_of = {MODEL: scheduled.runs() if scheduled else ()}
+            on_model = [PlannedRun("kernels", name, 0) for name in kernels]
             wanted = {
-                one: failed_first(stores, one, runs_of.get(one.sim, plan.runs)) for one in groups
+                one: failed_first(stores, one, on_model if one.sim == MODEL else plan.runs)
+                for one in groups
             }
         for group, runs in wanted.items():
             if runs:

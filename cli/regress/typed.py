@@ -52,7 +52,6 @@ def regress_command(
         str,
         named("N", "Run the kernels of --test on the model under so many schedules, or this one."),
     ] = "",
-    this_rtl: bool = flag("--this-rtl", "Schedules do what this RTL can do, not all that may be."),
     history: Annotated[
         Path | None, a_path("Another file: what failed last in it comes first, too.")
     ] = None,

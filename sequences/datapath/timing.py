@@ -32,11 +32,10 @@ LATE: Final = Table(
 L1: Final = Table("l1", cycles=uniform(50, 499), latency=uniform(LATENCY, within=range(1, 32)))
 LINES: Final = Table(
     "lines",
-    packers=uniform(ALL_READY, within=range(1, ALL_READY + 1)),  # whose lines are held, a bit each
     held=uniform(0, within=range(256)),
     taken=uniform(1, within=range(1, 256)),
 )
-"""For so many cycles L1 takes no line of these packers, and then for so many of all."""
+"""For so many cycles L1 takes no line of the packers, and then for so many all."""
 TIMING: Final = Tables(CORES, LATE, L1, LINES)
 
 
@@ -48,9 +47,9 @@ def _levels(ctx: Context, cycles: int) -> Iterator[tuple[str, Items]]:
     yield "l1_latency", L1_LATENCY.pack(cycles=l1["cycles"], latency=l1["latency"])
     if lines["held"].any():
         spans = np.column_stack((lines["held"], lines["taken"])).reshape(-1)
-        values = np.column_stack((ALL_READY & ~lines["packers"], np.full(len(lines), ALL_READY)))
+        values = np.tile((0, ALL_READY), len(lines))
         some = (spans > 0) & (spans.cumsum() - spans < cycles)
-        yield "pack_l1_ready", L1_READY.pack(cycles=spans[some], value=values.reshape(-1)[some])
+        yield "pack_l1_ready", L1_READY.pack(cycles=spans[some], value=values[some])
 
 
 def timed(ctx: Context, played: Mapping[str, Items]) -> Stimulus:
