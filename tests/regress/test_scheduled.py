@@ -6,7 +6,10 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from tilepath.cli.regress.store import Store
+from tilepath.cli.report import make_console, say
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import FAST
@@ -33,7 +36,7 @@ def test_kernels_of_a_folder(tmp_path: Path) -> None:
     told = printed("regress", file, *options, "--verify", 3, status=1)
     assert "3 jobs with model, profile baseline\n" in told
     assert "3 jobs: 1 passed, 2 failed; ran again: 3 the same, 0 not" in told
-    assert "with schedule slow:M: " in told and ": a wait is missing: " in told
+    assert "with schedule slow:P: " in told and ": a wait is missing: " in told
     for name, said in (("early", "STALLWAIT"), ("still", "SEMWAIT")):
         path = folder / f"{name}.kernel"
         command = f"model {path} --schedules 8"
@@ -50,6 +53,11 @@ def test_kernels_of_a_folder(tmp_path: Path) -> None:
     (folder / "wrong.kernel").write_text("thread 0 {\n    NOPE\n}\n")
     refused(invoke("regress", tmp_path / "s.sqlite", *options), "wrong.kernel:2:5: ")
     refused(invoke("regress", file, "--schedules", 8, "--test", tmp_path), "no kernel in")
+
+
+def test_a_schedule_is_no_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    say(make_console(), "with schedule slow:M: x")
+    assert capsys.readouterr().out == "with schedule slow:M: x\n"
 
 
 def test_beside_a_simulator_and_out_of_time(tmp_path: Path) -> None:
