@@ -14,10 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tilepath.cli.errors import UsageError
 from tilepath.cli.kernels import load_kernel
-from tilepath.cli.options import Budget
-from tilepath.cli.run_list import SEED_LIMIT, RunList
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.options import Budget
+from tilepath.engine.commands.run_list import SEED_LIMIT, RunList
+from tilepath.engine.host.start import start_of
 from tilepath.isa import constants
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models.kernels import Kernel
@@ -27,7 +28,6 @@ from tilepath.models.machine.schedule_state import Actor
 from tilepath.sequences.datapath.kernels import own_files
 from tilepath.sequences.datapath.play import play
 from tilepath.tb.datapath.streams import core_items
-from tilepath.tb.kernel.host.start import start_of
 
 _ANY: Final = "any"
 _MOST: Final = 10_000  # runs of a budget that is a time

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
+from tilepath.engine.description.boundary import fault_bits
 from tilepath.isa.boundary.adc import FAULTS, SETS, TARGETS, UNIT_FAULTS
-from tilepath.isa.boundary.description import fault_bits
 from tilepath.models.adc.untimed_state import CHANNELS, PACKERS, Action, Counter, Kind
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 Place: TypeAlias = tuple[int, int, int, int]
 

@@ -4,7 +4,7 @@
 All of it is one record, ``STATE``: functions that change counters take that one argument. The
 positions of the fields come from ``isa/data``; they are kept in the record and not compiled in,
 because a compiled function that is cached on disk is made anew when sources in ``isa`` change, but
-not when tables in ``isa/data`` do (``models/jit.py``).
+not when tables in ``isa/data`` do (``engine/compiled/jit.py``).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
+from tilepath.engine.compiled.records import Record, Records, copied, record
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.isa.tables import Bits
-from tilepath.models.records import Record, Records, copied, record
 
 CHANNELS: Final = 2
 COUNTERS: Final = 4  # X, Y, Z, W

@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import Context, Stimulus
+from tilepath.engine.stimulus.tables import Table, Tables, uniform
 from tilepath.isa.boundary.datapath import THREADS
-from tilepath.sequences.kernel.tables import Table, Tables, uniform
 from tilepath.tb.datapath.streams import ALL_READY, L1_LATENCY, L1_READY, LATENCY
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus
 
 PER_ITEM: Final = 12
 """Cycles for which a latency lasts, for each item of a core."""

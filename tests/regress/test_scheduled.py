@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.regress.store import Store
-from tilepath.cli.report import make_console, say
+from tilepath.engine.commands.regress.store import Store
+from tilepath.engine.commands.report import make_console, say
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import FAST
