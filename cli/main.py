@@ -94,7 +94,20 @@ def run_command(
     until_coverage: bool = flag("--until-coverage", "Go on with new seeds until all bins are hit."),
     limit: Annotated[
         options.Budget | None,
-        typer.Option("--budget", parser=budget, help="How long so: 30m, 8h, 200runs; default: 1h."),
+        typer.Option(
+            "--budget",
+            parser=budget,
+            help="How long so: 30m, 8h, 200runs; default: 1h, of --witness 200runs.",
+        ),
+    ] = None,
+    witness: Annotated[
+        str | None,
+        named(
+            "NEAR",
+            "Look for a timing in which the RTL does otherwise with the kernel of --test: status "
+            "1: found, 0: not in the budget. First what NEAR names: a schedule, places such as "
+            "my.kernel:31:9, or any.",
+        ),
     ] = None,
     only_list: bool = flag("--list", "List the tests that were asked for, and run none."),
     verbosity: Annotated[
@@ -128,12 +141,18 @@ def run_command(
         rtl_coverage=rtl_coverage,
     )
     selection = Selection(tuple(block or ()), tests, tuple(tag or ()), seed, seeds, root_seed)
-    if limit and not until_coverage:
+    if limit and not until_coverage and witness is None:
         raise typer.BadParameter(
-            "it is the end of --until-coverage: give both", param_hint="--budget"
+            "it is the end of --until-coverage or --witness: give both", param_hint="--budget"
+        )
+    if witness is not None and (knob or where or until_coverage or rerun_failed or max_fail):
+        raise typer.BadParameter(
+            "it chooses knobs and runs itself, to the first that fails: leave out the others",
+            param_hint="--witness",
         )
     until = (limit or budget("1h")) if until_coverage else None
-    extent = Extent(jobs, max_fail, rerun_failed, until)
+    search = None if witness is None else (witness, limit or budget("200runs"))
+    extent = Extent(jobs, max_fail, rerun_failed, until, search)
     if rtl or top:
         from tilepath.engine.commands.own_rtl.trial import design
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -45,13 +46,14 @@ class Extent:
     """How much of a selection is run: ``max_fail`` failures at most, only what ``failed`` before.
 
     ``jobs``: runs at once; ``None``: as many as there are cores. ``until``: go on with new seeds
-    until every bin is hit, or for this budget.
+    until every bin is hit, or for this budget. ``witness``: look for one near this, so long.
     """
 
     jobs: int | None = None
     max_fail: int | None = None
     failed: bool = False
     until: Budget | None = None
+    witness: tuple[str, Budget] | None = None
 
 
 def run_regression(
@@ -79,6 +81,11 @@ def run_regression(
         plan = make_run_list(catalogue, selection)
     if extent.until is not None:
         check_until(plan, catalogue, selection, options.coverage)
+    if extent.witness is not None:
+        from tilepath.cli.witness import candidates
+
+        plan = candidates(plan, options.profile, *extent.witness)
+        extent, options = replace(extent, max_fail=1), replace(options, coverage=False)
     runner = (made or make_runner)(options)
     runner.check(plan)
     console = report.make_console()
@@ -90,9 +97,11 @@ def run_regression(
         began = now()
 
         def run_all(plan: RunList) -> list[Outcome]:
+            end = time.monotonic() + (extent.witness[1].seconds if extent.witness else float("inf"))
             with report.ShowProgress(console, plan.runs) as progress:
                 jobs = extent.jobs or default_jobs()
-                return execute(plan, runner, jobs, progress, extent.max_fail)
+                most = extent.max_fail
+                return execute(plan, runner, jobs, progress, most, lambda _: time.monotonic() < end)
 
         covered = Coverage()
         if extent.until is None:

@@ -47,9 +47,9 @@ def make_console(file: IO[str] | None = None) -> Console:
 
 
 def say(console: Console, *lines: str) -> None:
-    """Print lines as they are: nothing in them is markup, and none is folded."""
+    """Print lines as they are: nothing is markup, no ``:M:`` is a picture, and none is folded."""
     for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, markup=False, emoji=False, soft_wrap=True)
 
 
 IN_RUNS = "kernels that runs had to compile, as nobody had before"

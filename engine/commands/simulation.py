@@ -126,9 +126,10 @@ class EngineRunner:
                     coverage_of(load_block(block), options.profile)
         for run_ in {(one.block, one.test): one for one in plan.runs}.values():
             self._check_tables(run_)
+            if tests_of(run_.block)[run_.test].kind == "program":
+                self._try(run_)
         for run_ in plan.runs:
-            spec = tests_of(run_.block)[run_.test]
-            if spec.tried or spec.kind == "program":
+            if tests_of(run_.block)[run_.test].tried:
                 self._try(run_)
 
     def _check_tables(self, run_: PlannedRun) -> None:

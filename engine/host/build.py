@@ -210,9 +210,11 @@ def _place(path: Path, root: Path) -> str:
 
 @functools.cache
 def tools(sim: str) -> tuple[str, ...]:
-    """Names and versions of all tools that a build goes through."""
+    """Names and versions of all tools that a build goes through; of no simulator none."""
     if sim == "icarus":
         return (_first_line("iverilog", "-V"),)
+    if sim != "verilator":  # the model alone
+        return ()
     return (
         verilator_version(),
         f"cocotb {installed_version('cocotb')}",

@@ -16,6 +16,7 @@ from tilepath.isa import constants as C
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models import kernels
 from tilepath.sequences.datapath.play import play
+from tilepath.sequences.datapath.timing import PER_ITEM, TIMING, timed
 from tilepath.tb.datapath.streams import L1_LATENCY, LATENCY, OWN_KERNELS, STREAM_BUSY
 from tilepath.tb.datapath.untimed import UntimedDatapath
 
@@ -27,7 +28,6 @@ _FAULTS: Final = {
     **dict.fromkeys(("twice", "mutex"), ("busy_config",)),
     "faults": ANY,
 }
-_PER_ITEM: Final = 12  # cycles for which a latency lasts, for each item of a core
 _CONTENTION: Final = 16  # cycles with and without contention for streams
 ROLES: Final = tuple(
     dict(zip(("UNPACKS", "ADDS", "PACKS"), threads, strict=True))
@@ -103,14 +103,17 @@ def kernel_test(
 ) -> TestSpec:
     """The test ``name`` of the kernel file ``path`` with constants ``given``.
 
-    ``latency``: cycles that L1 takes. ``own``: a user's file, which may raise any fault.
+    ``latency``: cycles that L1 takes. ``own``: a user's file, which may raise any fault, and whose
+    timing is that of its tables.
     """
 
     def stimulus(ctx: Context) -> Stimulus:
         kernel = kernels.load(path, ctx.profile, given)
         played = play(kernel)
+        if own:
+            return timed(ctx, played)
         cores = sum(len(made) for name, made in played.items() if name != "l1_write")
-        cycles = len(played["l1_write"]) + _PER_ITEM * cores
+        cycles = len(played["l1_write"]) + PER_ITEM * cores
         level = L1_LATENCY.pack(cycles=cycles, latency=latency)
         found = {**{name: [made] for name, made in played.items()}, "l1_latency": [level]}
         if name == "streams":
@@ -131,13 +134,19 @@ def kernel_test(
         untimed=lambda profile: UntimedDatapath(
             profile, kernels.load(path, profile, given), judged=own
         ),
+        tables=TIMING if own else None,
     )
 
 
-def own_tests() -> dict[str, TestSpec]:
-    """Name → test, of the files that ``OWN_KERNELS`` names."""
+def own_files() -> dict[str, Path]:
+    """Name → file, of those that ``OWN_KERNELS`` names."""
     named = map(Path, filter(None, os.environ.get(OWN_KERNELS, "").split(os.pathsep)))
-    return {path.stem: kernel_test(path.stem, path, {}, own=True) for path in named}
+    return {path.stem: path for path in named}
+
+
+def own_tests() -> dict[str, TestSpec]:
+    """Name → test, of these files."""
+    return {name: kernel_test(name, path, {}, own=True) for name, path in own_files().items()}
 
 
 TESTS: Final = {

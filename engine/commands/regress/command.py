@@ -19,19 +19,20 @@ from tilepath.engine.commands.own_rtl.own import OwnRtl, own_rtl
 from tilepath.engine.commands.own_rtl.trial import design
 from tilepath.engine.commands.regress.floors import digests
 from tilepath.engine.commands.regress.history import failed_first, sources
+from tilepath.engine.commands.regress.scheduled import MODEL, OWN, ScheduledRunner, kernels_of
 from tilepath.engine.commands.regress.show import show
 from tilepath.engine.commands.regress.store import NOT_DONE, Group, Store
 from tilepath.engine.commands.regress.work import Work
 from tilepath.engine.commands.regression import Runner, default_jobs
 from tilepath.engine.commands.results import output_directory
-from tilepath.engine.commands.run_list import RunList, Selection, make_run_list
+from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, make_run_list
 from tilepath.engine.commands.simulation import KernelCatalogue, RunOptions
 from tilepath.engine.commands.until import check_until
 from tilepath.engine.description.registry import with_files
 from tilepath.engine.description.stimulus import FLOOR_CYCLES
 
-OWN: Final = (".pipe", ".kernel")
-"""Files of the user's that stand for tests."""
+_OF_SIM: Final = "block tag tests seed seeds root_seed cycles knob where memory".split()
+"""Options of runs by a simulator."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Options:
     ``test`` with their whole paths. ``rtl``, ``top``, ``whose``: RTL of the user's in place of the
     block's, with whole paths, and what is said of it. ``stimuli``: what stands for the stimulus of
     each endless test whose runs are as long as those that floors are measured with.
+    ``schedules``: under which the kernels among ``test`` run on the model, too, as ``tilepath
+    model`` has it.
     """
 
     sim: tuple[str, ...] = ("verilator",)
@@ -60,6 +63,7 @@ class Options:
     timeout: int = 3600
     memory: int | None = None
     until_coverage: bool = False
+    schedules: str = ""
     rtl: tuple[str, ...] = ()
     top: str = ""
     whose: str = ""
@@ -85,9 +89,23 @@ class Options:
 
     def selection(self) -> Selection:
         """Return ``tilepath run``'s selection; ``UsageError`` names an own file that is bad."""
+        if not self.sim:
+            return Selection()
         names = names_of(self.test, self.profile[0])
         some = Selection(self.block, names, self.tag, self.seed, self.seeds, self.root_seed)
         return chosen([*map(Path, self.tests)], some)
+
+    def kernels(self) -> dict[str, Path]:
+        """Return those that run under schedules; ``UsageError`` for what is of none of them."""
+        if not self.schedules:
+            return {}
+        if self.until_coverage:
+            raise UsageError("--schedules hit no bins: leave --until-coverage out")
+        others = [test for test in self.test if not test.endswith(".kernel")]
+        others += [f"--{name.replace('_', '-')}" for name in _OF_SIM if getattr(self, name)]
+        if others and not self.sim:
+            raise UsageError(f"--schedules is of kernels: {others[0]} needs --sim, too")
+        return kernels_of(self.test, self.schedules)
 
     def groups(self, out: Path, rtl: OwnRtl | None) -> dict[Group, RunOptions]:
         """What the runs of each simulator and profile have in common; results are below ``out``."""
@@ -103,7 +121,7 @@ class Options:
                 where=self.where,
                 rtl=rtl,
             )
-            for sim in self.sim
+            for sim in (*[MODEL] * bool(self.schedules), *self.sim)
             for profile in self.profile
         }
 
@@ -148,9 +166,16 @@ def regress(file: Path, options: Options, session: Session) -> int:
     mine = design(options.block, options.rtl, options.top, options.sim, options.profile)
     with ExitStack() as stack:
         stack.enter_context(with_files([*map(Path, options.tests)]))
+        kernels = options.kernels()
         selection = options.selection()
         catalogue = jobs.make_catalogue()
-        made, stop, at_once = stack.enter_context(_executor(session.scheduler))
+        simulated, stop, at_once = stack.enter_context(_executor(session.scheduler))
+
+        def made(common: RunOptions) -> Runner:
+            if common.sim == MODEL:
+                return ScheduledRunner(common, kernels, options.schedules)
+            return simulated(common)
+
         stack.enter_context(output_directory(folder))
         store = stack.enter_context(closing(Store(file, create=not session.resume)))
         plan, last = RunList(None, ()), store.last()
@@ -171,7 +196,11 @@ def regress(file: Path, options: Options, session: Session) -> int:
             stores = [store]
             if session.history is not None:
                 stores.append(stack.enter_context(closing(Store(session.history))))
-            wanted = {one: failed_first(stores, one, plan.runs) for one in groups}
+            on_model = [PlannedRun("kernels", name, 0) for name in kernels]
+            wanted = {
+                one: failed_first(stores, one, on_model if one.sim == MODEL else plan.runs)
+                for one in groups
+            }
         for group, runs in wanted.items():
             if runs:
                 made(groups[group]).check(RunList(None, tuple(runs)))
@@ -180,9 +209,10 @@ def regress(file: Path, options: Options, session: Session) -> int:
         else:
             store.begin(number, asdict(options), plan.root_seed, wanted)
         seed = "" if plan.root_seed is None else f", root seed {plan.root_seed}"
-        count, sims = sum(map(len, wanted.values())), ", ".join(options.sim)
+        count, sims = sum(map(len, wanted.values())), dict.fromkeys(one.sim for one in groups)
         profiles = f"profile {', '.join(options.profile)}{seed}"
-        report.say(console, f"{count} jobs with {sims}, {profiles}", *(mine.told() if mine else ()))
+        told = mine.told() if mine else ()
+        report.say(console, f"{count} jobs with {', '.join(sims)}, {profiles}", *told)
         at_once = session.jobs or at_once
         work = Work(store, number, groups, made, console, at_once, session.budget, stop)
         if options.until_coverage:
@@ -222,7 +252,7 @@ def _planned(
         raise UsageError(f"{store.path} has a regression that has not ended: give --resume")
     for profile in options.profile:
         jobs.check_profile(profile)
-    plan = make_run_list(catalogue, selection)
+    plan = make_run_list(catalogue, selection) if options.sim else RunList(None, ())
     if options.until_coverage:
         check_until(plan, catalogue, selection, coverage=True)
     return plan

@@ -59,6 +59,10 @@ def regress_command(
     limit: Limit = None,
     jobs: options.Jobs = None,
     verify: Annotated[int, number(0, 10**6, "Run so many finished jobs again, and compare.")] = 0,
+    schedules: Annotated[
+        str,
+        named("N", "Run the kernels of --test on the model under so many schedules, or this one."),
+    ] = "",
     history: Annotated[
         Path | None, a_path("Another file: what failed last in it comes first, too.")
     ] = None,
@@ -72,7 +76,8 @@ def regress_command(
 ) -> None:
     """Run blocks x tests x profiles x simulators x seeds, remembered in a file, to be resumed."""
     given = locals()
-    from tilepath.engine.commands.regress.command import OWN, Options, Session, regress, show_file
+    from tilepath.engine.commands.regress.command import Options, Session, regress, show_file
+    from tilepath.engine.commands.regress.scheduled import with_folders
 
     if only_show:
         with only_json(as_json) as tell:
@@ -85,7 +90,8 @@ def regress_command(
     sources = {name: context.get_parameter_source(name) for name in context.params}
     typed = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
     given["tests"] = [str(one.resolve()) for one in tests or ()]
-    given["test"] = [str(Path(x).resolve()) if x.endswith(OWN) else x for x in test or ()]
+    given["test"] = with_folders(test or ())
+    given["sim"] = [] if schedules and not sim else sim
     given["rtl"] = [str(Path(one).resolve()) for one in rtl or ()]
     with only_json(as_json) as tell:
         session = Session(resume, frozenset(typed), jobs, limit, verify, history, scheduler, tell)
