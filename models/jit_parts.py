@@ -34,10 +34,10 @@ _LEFT_OUT: Final = frozenset(
 
 # Blocks with loops over rows: one that is unrolled before its part is merged becomes no vector.
 # The loops of others are of two or three: the sooner they are unrolled, the better.
-_OF_ROWS: Final = ("tilepath.models.pack.", "tilepath.models.standin.")
-# Rows that are always whole: their parts have vectors already, before all that they are merged into
-# is unrolled. Those of packers are cut too often.
-_OF_WHOLE_ROWS: Final = "tilepath.models.standin."
+_OF_ROWS: Final = ("tilepath.models.adc.", "tilepath.models.pack.", "tilepath.models.standin.")
+# Rows that are always whole, as a target's counters: their parts have vectors already, before all
+# that they are merged into is unrolled. Those of packers are cut too often.
+_OF_WHOLE_ROWS: Final = ("tilepath.models.adc.", "tilepath.models.standin.")
 
 
 def _remembered(described: Any) -> Any:

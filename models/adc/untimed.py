@@ -13,35 +13,27 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY, FAULTS, SETS, UNIT_FAULTS
 from tilepath.isa.boundary.description import Fault
 from tilepath.models.adc import untimed_commands
+from tilepath.models.adc.untimed_commands import Counters
 from tilepath.models.adc.untimed_state import architectural_state, new_state
 from tilepath.models.bound import Bound
-from tilepath.models.jit import compiled, part
+from tilepath.models.jit import compiled
 from tilepath.models.records import Records, placed, record
-
-Counters = npt.NDArray[np.uint32]
 
 _LARGEST_WORD: Final = 0xFFFFFFFF
 # By stream: a command of it, and the widths of its fields in bits
 _COMMAND: Final = {
     name: record(**{field.name: np.int64 for field in BOUNDARY.stream(name).fields})
-    for name in ("unpack", "pack", "flop")
+    for name in ("unpack", "pack", "flop", "issue")
 }
 _WIDTHS: Final = {
     name: {field.name: field.width for field in BOUNDARY.stream(name).fields} for name in _COMMAND
 }
 
-_NO_CYCLE: Final = 1 << 62
-_RECORDED: Final = {
-    name: record(cycle=np.int64, **{field.name: np.int64 for field in BOUNDARY.stream(name).fields})
-    for name in ("unpack", "pack", "flop", "issue")
-}
-
 
 def _as_commands(stream: str, records: Records) -> Records:
     """Records as kernels take them: 32-bit fields as int64, because sums are wider."""
-    described = _RECORDED[stream.rpartition(".")[2]]
-    commands = np.empty(len(records), described)
-    for name in records.dtype.names or ():
+    commands = np.empty(len(records), _COMMAND[stream.rpartition(".")[2]])
+    for name in commands.dtype.names or ():
         commands[name] = records[name]
     return commands
 
@@ -80,7 +72,7 @@ def _flop(states: Records, writes: Records) -> int:
 
 
 class _Streams(NamedTuple):
-    """Recorded commands, cycles not decreasing, in the order in which those of a cycle apply."""
+    """Recorded commands, by number in the order in which those of a cycle apply (A13)."""
 
     unpack: Records
     pack: Records
@@ -88,49 +80,22 @@ class _Streams(NamedTuple):
     issue: tuple[Records, ...]  # of each thread
 
 
-@part
-def _head(commands: Records, row: int) -> int:
-    """Cycle of a command, or one later than any."""
-    cycle: int = commands[row].cycle if row < len(commands) else _NO_CYCLE
-    return cycle
-
-
 @compiled
-def _apply(states: Records, streams: _Streams) -> None:
-    """Each command of the streams, by cycles, and within a cycle in the order of A13."""
+def _apply(states: Records, streams: _Streams, order: npt.NDArray[np.int64]) -> None:
+    """Each command: rows of ``order`` have its stream's number and its place there."""
     state = states[0]
-    unpack = pack = flop = issue0 = issue1 = issue2 = 0
-    while True:
-        units = min(
-            _head(streams.unpack, unpack), _head(streams.pack, pack), _head(streams.flop, flop)
-        )
-        words = min(
-            _head(streams.issue[0], issue0),
-            _head(streams.issue[1], issue1),
-            _head(streams.issue[2], issue2),
-        )
-        cycle = min(units, words)
-        if cycle == _NO_CYCLE:
-            return
-        if _head(streams.unpack, unpack) == cycle:
-            update = streams.unpack[unpack]
+    for row in range(len(order)):
+        number, place = order[row, 0], order[row, 1]
+        if number == 0:
+            update = streams.unpack[place]
             untimed_commands.unpack_update(state, update.unpacker, update)
-            unpack += 1
-        if _head(streams.pack, pack) == cycle:
-            untimed_commands.pack_update(state, streams.pack[pack])
-            pack += 1
-        if _head(streams.flop, flop) == cycle:
-            untimed_commands.flop(state, streams.flop[flop])
-            flop += 1
-        if _head(streams.issue[0], issue0) == cycle:
-            untimed_commands.execute(state, 0, streams.issue[0][issue0].word)
-            issue0 += 1
-        if _head(streams.issue[1], issue1) == cycle:
-            untimed_commands.execute(state, 1, streams.issue[1][issue1].word)
-            issue1 += 1
-        if _head(streams.issue[2], issue2) == cycle:
-            untimed_commands.execute(state, 2, streams.issue[2][issue2].word)
-            issue2 += 1
+        elif number == 1:
+            untimed_commands.pack_update(state, streams.pack[place])
+        elif number == 2:
+            untimed_commands.flop(state, streams.flop[place])
+        else:
+            word = streams.issue[number - 3][place].word
+            untimed_commands.execute(state, number - 3, word)
 
 
 def _check_thread(thread: int) -> None:
@@ -189,9 +154,11 @@ class AddressCounters:
         ``streams``: input stream → its records, structured arrays with ``cycle`` and the stream's
         fields (uint32), cycles increasing. Raises ``KeyError`` for a stream that is missing.
         """
-        given = {name: _as_commands(name, streams[name]) for name in BOUNDARY.inputs}
-        issue = tuple(given[f"t{thread}.issue"] for thread in range(SETS))
-        _apply(self.records, _Streams(given["unpack"], given["pack"], given["flop"], issue))
+        given = [_as_commands(name, streams[name]) for name in BOUNDARY.inputs]
+        places = [(number, k) for number, one in enumerate(given) for k in range(len(one))]
+        cycles = np.concatenate([streams[name]["cycle"] for name in BOUNDARY.inputs])
+        order = np.array(places, np.int64).reshape(-1, 2)[np.argsort(cycles, kind="stable")]
+        _apply(self.records, _Streams(*given[:3], tuple(given[3:])), order)
 
     def unpack_update(
         self, unpacker: int, thread: int, adc: int, y0: int, z0: int, y1: int, z1: int

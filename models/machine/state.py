@@ -37,7 +37,7 @@ PASSES: Final = 1024
 """Most passes between two moments in which Python can be interrupted."""
 KEYS: Final = 512  # of words of Config: one that is there twice has in bank 1 another
 BANK: Final = 256  # how far that is from its key in bank 0
-ISSUED_ROOM: Final = 2048  # words of a thread
+ISSUED_ROOM: Final = 8192  # words of a thread
 TOLD_ROOM: Final = 256
 MOST_WORK: Final = 1 << 22
 MOST_TOLD: Final = 32  # rows of a word
@@ -217,6 +217,7 @@ class Does(enum.IntEnum):
 PLAYER: Final = record(
     at=np.int64,  # the next item
     end=np.int64,  # behind the last item
+    first=np.int64,  # of its words: from there on the items of a Push count
     word=np.int64,  # of the Push at hand, the next to come
     last=np.int64,  # behind its last one
     batch=np.int64,  # of those as many as go through the expanders now
