@@ -44,31 +44,10 @@ def _names(faults: tuple[Fault, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(f.name for f in faults if bits >> f.bit & 1) for bits in combinations)
 
 
+# By stream the order of its one command
+_ONE: Final = {name: np.array([[number, 0]]) for number, name in enumerate(BOUNDARY.inputs)}
 _WORD_FAULTS: Final = _names(FAULTS)
 _UNIT_FAULTS: Final = _names(UNIT_FAULTS)
-
-
-@compiled
-def _execute(states: Records, thread: int, word: int) -> int:
-    faults: int = untimed_commands.execute(states[0], thread, word)
-    return faults
-
-
-@compiled
-def _unpack_update(states: Records, updates: Records) -> int:
-    faults: int = untimed_commands.unpack_update(states[0], updates[0].unpacker, updates[0])
-    return faults
-
-
-@compiled
-def _pack_update(states: Records, updates: Records) -> None:
-    untimed_commands.pack_update(states[0], updates[0])
-
-
-@compiled
-def _flop(states: Records, writes: Records) -> int:
-    faults: int = untimed_commands.flop(states[0], writes[0])
-    return faults
 
 
 class _Streams(NamedTuple):
@@ -81,21 +60,26 @@ class _Streams(NamedTuple):
 
 
 @compiled
-def _apply(states: Records, streams: _Streams, order: npt.NDArray[np.int64]) -> None:
-    """Each command: rows of ``order`` have its stream's number and its place there."""
-    state = states[0]
+def _apply(states: Records, streams: _Streams, order: npt.NDArray[np.int64]) -> int:
+    """Each command: rows of ``order`` have its stream's number and its place there.
+
+    Returns the faults of the last one.
+    """
+    state, faults = states[0], 0
     for row in range(len(order)):
         number, place = order[row, 0], order[row, 1]
         if number == 0:
             update = streams.unpack[place]
-            untimed_commands.unpack_update(state, update.unpacker, update)
+            faults = untimed_commands.unpack_update(state, update.unpacker, update)
         elif number == 1:
             untimed_commands.pack_update(state, streams.pack[place])
+            faults = 0
         elif number == 2:
-            untimed_commands.flop(state, streams.flop[place])
+            faults = untimed_commands.flop(state, streams.flop[place])
         else:
             word = streams.issue[number - 3][place].word
-            untimed_commands.execute(state, number - 3, word)
+            faults = untimed_commands.execute(state, number - 3, word)
+    return faults
 
 
 def _check_thread(thread: int) -> None:
@@ -120,9 +104,10 @@ class AddressCounters:
         self.checkpoint: Counters = self.records["checkpoint"][0]
         largest = self.records["largest"][0].tolist()
         self.widths: tuple[int, ...] = tuple(count.bit_length() for count in largest)
-        self._execute = Bound(_execute, self.records)
         # What kernels take for one command: made once, because making arrays is slow
-        self._commands = {name: np.zeros(1, command) for name, command in _COMMAND.items()}
+        kept = self._commands = {name: np.zeros(1, command) for name, command in _COMMAND.items()}
+        streams = _Streams(kept["unpack"], kept["pack"], kept["flop"], (kept["issue"],) * SETS)
+        self._apply = Bound(_apply, self.records, streams)
 
     def reset(self) -> None:
         """All counters 0 (A16), in the same arrays."""
@@ -146,7 +131,8 @@ class AddressCounters:
         _check_thread(thread)
         if not 0 <= word <= _LARGEST_WORD:
             raise ValueError(f"word {word:#x} does not fit in 32 bits")
-        return _WORD_FAULTS[self._execute.call(int(thread), int(word))]
+        self._commands["issue"]["word"] = word
+        return _WORD_FAULTS[self._apply.call(_ONE[f"t{int(thread)}.issue"])]
 
     def apply(self, streams: Mapping[str, Records]) -> None:
         """Everything that the input streams of a recorded run say, in the order of A13.
@@ -177,10 +163,9 @@ class AddressCounters:
         Returns ``("unpack_thread",)`` when a set is number 3 and nothing is written, else ``()``.
         Raises ``ValueError`` for an argument outside its width.
         """
-        command = self._command(
+        return self._command(
             "unpack", unpacker=unpacker, thread=thread, adc=adc, y0=y0, z0=z0, y1=y1, z1=z1
         )
-        return _UNIT_FAULTS[_unpack_update(self.records, command)]
 
     def pack_update(self, sets: int, addr_mod: int) -> tuple[str, ...]:
         """What the packers do after a PACR, by a 16-bit ADDR_MOD_PACK word (P18).
@@ -188,8 +173,7 @@ class AddressCounters:
         ``sets`` has bit s for set s. There are no faults: returns ``()``. Raises ``ValueError``
         for an argument outside its width.
         """
-        _pack_update(self.records, self._command("pack", sets=sets, addr_mod=addr_mod))
-        return ()
+        return self._command("pack", sets=sets, addr_mod=addr_mod)
 
     def flop(
         self, thread: int, select: int, channel: int, counter: int, checkpoint: int, value: int
@@ -207,18 +191,16 @@ class AddressCounters:
         Returns ``flop_thread`` for set 3, ``flop_select`` for select 3, or both; nothing is written
         then. Raises ``ValueError`` for an argument outside its width.
         """
-        command = self._command(
+        return self._command(
             "flop", thread=thread, select=select, channel=channel, counter=counter,
             checkpoint=checkpoint, value=value,
         )  # fmt: skip
-        return _UNIT_FAULTS[_flop(self.records, command)]
 
-    def _command(self, stream: str, **values: int) -> Records:
-        """The one command of a stream that is kept for it, with these values."""
+    def _command(self, stream: str, **values: int) -> tuple[str, ...]:
+        """Apply one command of a unit, with these values; returns its faults."""
         widths = _WIDTHS[stream]
         for name, value in values.items():
             if not 0 <= value < 1 << widths[name]:
                 raise ValueError(f"{name} {value!r} does not fit in {widths[name]} bits")
-        commands = self._commands[stream]
-        commands[0] = tuple(values[name] for name in widths)
-        return commands
+        self._commands[stream][0] = tuple(values[name] for name in widths)
+        return _UNIT_FAULTS[self._apply.call(_ONE[stream])]

@@ -9,7 +9,6 @@ know that no counter shares their memory, and work on the counters of a target a
 from __future__ import annotations
 
 import enum
-import functools
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +18,7 @@ from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.models.fields import placed
-from tilepath.models.records import Records, copied, record, zeros
+from tilepath.models.records import Records, record, zeros
 
 CHANNELS: Final = 2
 COUNTERS: Final = 4  # X, Y, Z, W
@@ -128,11 +127,6 @@ def new_state(profile: str) -> Records:
 
     Raises ``ValueError`` for an unknown profile.
     """
-    return copied(_reset_state(profile))
-
-
-@functools.cache
-def _reset_state(profile: str) -> Records:
     zw = profiles.get(profile).zw_w
     if not 1 <= zw <= 16:  # 8 or 13 in the profiles there are (A1)
         raise ValueError(f"zw_w {zw}: want 1 to 16, half a word of a level record")
