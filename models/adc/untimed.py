@@ -144,7 +144,7 @@ class AddressCounters:
         places = [(number, k) for number, one in enumerate(given) for k in range(len(one))]
         cycles = np.concatenate([streams[name]["cycle"] for name in BOUNDARY.inputs])
         order = np.array(places, np.int64).reshape(-1, 2)[np.argsort(cycles, kind="stable")]
-        _apply(self.records, _Streams(*given[:3], tuple(given[3:])), order)
+        _apply(self.records, _Streams._make((*given[:3], tuple(given[3:]))), order)
 
     def unpack_update(
         self, unpacker: int, thread: int, adc: int, y0: int, z0: int, y1: int, z1: int

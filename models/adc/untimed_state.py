@@ -77,9 +77,9 @@ _INSTRUCTION: Final = record(
 )
 
 
-def _described() -> Records:
+def _described() -> Any:
     """Instructions by opcode, from the tables of ``isa``."""
-    instructions = zeros(_INSTRUCTION, 256)
+    instructions: Any = zeros(_INSTRUCTION, 256)
     instructions.command = -1
     for command in list(Command)[: Command.UNPACK]:
         layout = isa.layout_of(command.name)

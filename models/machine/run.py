@@ -55,7 +55,8 @@ Order = str | Sequence[int] | int | Schedule
 Items = Iterable[I.Item | int]
 _ItemsOfRows = Sequence[I.Item | None]
 
-_Ended: Any = namedtuple("_Ended", PLAYER.names or ())
+_made: Any = namedtuple  # its names are not known to types
+_Ended: Final = _made("_Ended", PLAYER.names)
 _PLACES: Final = {
     "l1": Does.L1,
     "stream": Does.STREAM,
