@@ -279,7 +279,7 @@ def _turn(its: Record, l1: L1, run: Record, program: Program, thread: int) -> in
     if issues:
         _issue(its, l1, own, thread, wide(program.queue[thread, own.head]))
         if run.idle | 1 << thread == _ALL:
-            _go_on(its, run, own, program.queue[thread], thread)
+            _go_on(its, run, own, program, thread)
         return Code.MOVED
     code = refill(its, own, program, thread)
     if code != Code.STILL or own.at == own.end or own.word < own.last:
@@ -288,14 +288,12 @@ def _turn(its: Record, l1: L1, run: Record, program: Program, thread: int) -> in
 
 
 @part
-def _go_on(
-    its: Record, run: Record, own: Record, queue: npt.NDArray[np.uint32], thread: int
-) -> None:
+def _go_on(its: Record, run: Record, own: Record, program: Program, thread: int) -> None:
     """Of a thread that is alone, no order matters: the words that only count, up to another one."""
     if own.latch != 0 or own.batch > 0 or its.threads[thread].mop.words_left > 0 or run.hooked:
         return
     while own.head < own.tail and run.steps + 1 < run.limit and not is_full(its):
-        word = wide(queue[own.head])
+        word = wide(program.queue[thread, own.head])
         if not is_only_adc(its, thread, word):
             return
         execute_adc(its, thread, word)
