@@ -127,7 +127,7 @@ lint: $(STAMP)   ## style, types, RTL lint with both simulators, house rules
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.lint
 
 synth: $(STAMP)  ## synthesize every block: no latches, cells, depth, whole and by module
-	@$(CLEAN) $(BIN)/python -m tilepath.cli.synth $(foreach b,$(BLOCK),--block $b) \
+	@$(CLEAN) $(BIN)/python -m tilepath.engine.commands.synth $(foreach b,$(BLOCK),--block $b) \
 	  $(if $(PROFILE),--profile $(call quote,$(PROFILE))) $(if $(filter 1,$(QUICK)),--quick) \
 	  $(if $(filter 1,$(MODULES)),--modules)
 
@@ -147,7 +147,7 @@ isa: $(STAMP)    ## write the generated files of the instruction set again
 
 docs: $(STAMP)   ## write the generated pages and pictures of docs/ again
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.errata
-	@$(CLEAN) $(BIN)/python -m tilepath.cli.pictures
+	@$(CLEAN) $(BIN)/python -m tilepath.engine.commands.pictures
 
 ##@ set up and clean up
 venv: $(STAMP)   ## make the virtual environment

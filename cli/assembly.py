@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tilepath import isa
-from tilepath.cli.errors import UsageError, for_user
+from tilepath.engine.commands.errors import UsageError, for_user
 
 
 def assemble_lines(lines: Iterable[str], profile: str) -> list[str]:

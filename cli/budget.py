@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from tilepath.cli.houserules import project_files
-from tilepath.tb.kernel.description.block import ROOT
+from tilepath.engine.description.block import ROOT
 
 NAME: Final = "budget.toml"
 _FOLDERS: Final = ("isa", "models", "tb", "sequences", "tests", "cli")

@@ -12,14 +12,14 @@ from typing import Final
 
 from rich.markup import escape
 
-from tilepath.cli import report
-from tilepath.cli.errors import UsageError
-from tilepath.cli.given import check_block
-from tilepath.cli.jobs import check_profile
+from tilepath.engine.commands import report
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.given import check_block
+from tilepath.engine.commands.jobs import check_profile
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import load_block
 from tilepath.isa import errata, profiles
 from tilepath.isa.errata import Erratum
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block
 
 PAGE: Final = ROOT / errata.PAGE
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tilepath.cli.errors import UsageError, for_user
+from tilepath.engine.commands.errors import UsageError, for_user
+from tilepath.engine.host.files import read_bytes, read_text
 from tilepath.isa import IsaError
 from tilepath.models import kernels
 from tilepath.models.kernels import imported
-from tilepath.tb.kernel.host.files import read_bytes, read_text
 
 _BINARY = re.compile(r"(?:.*\D)?([012])\.bin")
 

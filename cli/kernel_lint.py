@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import indent
 
-from tilepath.cli.as_json import Tell
-from tilepath.cli.compiling import announce_kernels
-from tilepath.cli.errors import UsageError, for_user
 from tilepath.cli.kernels import constants_of, load_kernel
+from tilepath.engine.commands.as_json import Tell
+from tilepath.engine.commands.compiling import announce_kernels
+from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.isa import IsaError
 from tilepath.models import lint
 

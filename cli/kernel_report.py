@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath import isa
-from tilepath.cli import report as screens
-from tilepath.cli.as_json import Tell, written
-from tilepath.cli.errors import UsageError
-from tilepath.cli.given import read_run
+from tilepath.engine.commands import report as screens
+from tilepath.engine.commands.as_json import Tell, written
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.given import read_run
+from tilepath.engine.host.files import write_whole
 from tilepath.models.control.waiting_text import SEMAPHORE_NAMES
 from tilepath.tb.datapath.report import Report, read_report
 from tilepath.tb.datapath.report_svg import draw, runs
 from tilepath.tb.datapath.units import BANKS
-from tilepath.tb.kernel.host.files import write_whole
 
 _THREADS, _UNITS, _BANKS, _SEMAPHORES, _TILES = range(1, 6)  # processes of the trace
 _PROCESSES: Final = {

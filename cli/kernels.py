@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tilepath.cli.compiling import announce_kernels
-from tilepath.cli.errors import UsageError, for_user, writing
-from tilepath.cli.own_tests import become_tests
+from tilepath.engine.commands.compiling import announce_kernels
+from tilepath.engine.commands.errors import UsageError, for_user, writing
+from tilepath.engine.commands.own_tests import become_tests
 from tilepath.isa import IsaError
 from tilepath.models import kernels
 from tilepath.models.kernels.mend import mends

@@ -15,17 +15,17 @@ from functools import partial
 from pathlib import Path
 
 from tilepath.cli.budget import budget_problems
-from tilepath.cli.corners import problems as corner_problems
 from tilepath.cli.docrules import citation_problems, long_lines
-from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files, z_problems
-from tilepath.cli.planted import bug_problems
-from tilepath.tb.kernel.description.blame import told
-from tilepath.tb.kernel.description.block import ROOT, Block
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.description.taps import error_in_taps
-from tilepath.tb.kernel.host.build import BuildOptions, sources_of, write_sources
-from tilepath.tb.kernel.host.verilator import SimulatorMissing, for_verilator, verilator_path
+from tilepath.engine.commands.corners import problems as corner_problems
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.planted import bug_problems
+from tilepath.engine.description.blame import told
+from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.description.taps import error_in_taps
+from tilepath.engine.host.build import BuildOptions, sources_of, write_sources
+from tilepath.engine.host.verilator import SimulatorMissing, for_verilator, verilator_path
 
 TYPED = ("isa", "models", "tb", "cli")
 _SHOWN = 60  # lines of each check's complaints

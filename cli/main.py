@@ -18,15 +18,15 @@ from typing import Annotated
 import typer
 
 from tilepath import __version__
-from tilepath.cli import options
-from tilepath.cli.as_json import only_json
-from tilepath.cli.change_commands import changes
-from tilepath.cli.one_line import OneLineGroup
-from tilepath.cli.options import OUT, a_path, budget, flag, named, number, path
 from tilepath.cli.program_commands import programs
-from tilepath.cli.regress.typed import regressions
-from tilepath.cli.run_list import SEED_LIMIT
-from tilepath.tb.kernel.host.verbosity import VERBOSITY_VARIABLE
+from tilepath.engine.commands import options
+from tilepath.engine.commands.as_json import only_json
+from tilepath.engine.commands.change_commands import changes
+from tilepath.engine.commands.one_line import OneLineGroup
+from tilepath.engine.commands.options import OUT, a_path, budget, flag, named, number, path
+from tilepath.engine.commands.regress.typed import regressions
+from tilepath.engine.commands.run_list import SEED_LIMIT
+from tilepath.engine.host.verbosity import VERBOSITY_VARIABLE
 
 app = typer.Typer(
     cls=OneLineGroup,
@@ -41,7 +41,7 @@ app = typer.Typer(
 
 def _from_outside(files: Sequence[Path] | None) -> AbstractContextManager[None]:
     """Inside, the tests of ``files`` are there, too."""
-    from tilepath.tb.kernel.description.registry import with_files
+    from tilepath.engine.description.registry import with_files
 
     return with_files(files or ())
 
@@ -102,9 +102,9 @@ def run_command(
     as_json: options.AsJson = False,
 ) -> None:
     """Simulate and check tests of all blocks, or of the ones named."""
-    from tilepath.cli.jobs import Extent, RunOptions, list_tests, run_regression
-    from tilepath.cli.outside import chosen, names_of
-    from tilepath.cli.run_list import Selection
+    from tilepath.engine.commands.jobs import Extent, RunOptions, list_tests, run_regression
+    from tilepath.engine.commands.outside import chosen, names_of
+    from tilepath.engine.commands.run_list import Selection
 
     if verbosity is not None:
         os.environ[VERBOSITY_VARIABLE] = verbosity
@@ -153,7 +153,7 @@ def list_command(
 ) -> None:
     """List the blocks, their tests, and what each test does; or errata of the chips."""
     if names:
-        from tilepath.cli.names import show as show_names
+        from tilepath.engine.commands.names import show as show_names
 
         if block or test or tag or files or knobs or errata or as_json:
             raise typer.BadParameter("it is asked for alone", param_hint="--names")
@@ -170,14 +170,14 @@ def list_command(
         return
     if profile is not None:
         raise typer.BadParameter("it chooses errata: give --errata, too", param_hint="--profile")
-    from tilepath.cli.jobs import list_tests
-    from tilepath.cli.outside import chosen
-    from tilepath.cli.run_list import Selection
+    from tilepath.engine.commands.jobs import list_tests
+    from tilepath.engine.commands.outside import chosen
+    from tilepath.engine.commands.run_list import Selection
 
     selection = Selection(tuple(block or ()), tuple(test or ()), tuple(tag or ()))
     with _from_outside(files), only_json(as_json) as tell:
         if knobs:
-            from tilepath.cli.draws import show_knobs
+            from tilepath.engine.commands.draws import show_knobs
 
             show_knobs(chosen(files or (), selection))
         else:
@@ -197,7 +197,7 @@ def draws_command(
     files: options.Files = None,
 ) -> None:
     """Show what a random test draws: a histogram of each column of its tables."""
-    from tilepath.cli.draws import Wanted, one_test, show_draws
+    from tilepath.engine.commands.draws import Wanted, one_test, show_draws
 
     with _from_outside(files):
         block, test = one_test(block, test)
@@ -211,7 +211,7 @@ def check_command(
     files: options.Files = None,
 ) -> None:
     """Check the stored traces of runs with the present model, without simulating."""
-    from tilepath.cli.jobs import check_stored
+    from tilepath.engine.commands.jobs import check_stored
 
     with _from_outside(files):
         raise typer.Exit(check_stored(run_dirs))
@@ -239,13 +239,13 @@ def coverage_command(
     if as_json and (plan or growth or rank or export):
         raise typer.BadParameter("it goes with DIR and --import only", param_hint="--json")
     if plan is not None:
-        from tilepath.cli.coverage_plan import show_plan
+        from tilepath.engine.commands.coverage_plan import show_plan
 
         show_plan(plan, out)
         return
     if out is not None:
         raise typer.BadParameter("it is where --plan is written: give both", param_hint="--out")
-    from tilepath.cli.covered import show_coverage, show_growth, show_ranking
+    from tilepath.engine.commands.covered import show_coverage, show_growth, show_ranking
 
     if growth or rank:
         if imported or export or (growth and rank):
@@ -268,7 +268,7 @@ def trace_command(
     last: Annotated[int | None, number(0, 1 << 32, "Last cycle.", "--to")] = None,
 ) -> None:
     """List the streams that a run recorded, or print one of them, with its fields taken apart."""
-    from tilepath.cli.trace import show_trace
+    from tilepath.engine.commands.trace import show_trace
 
     show_trace(run_dir, stream, out, first, last)
 
@@ -280,7 +280,7 @@ def account_command(
     out: options.TableFile = None,
 ) -> None:
     """List what the model tells of a stored run, or print one kind of rows of it."""
-    from tilepath.cli.account import show_account
+    from tilepath.engine.commands.account import show_account
 
     show_account(run_dir, kind, out)
 
@@ -308,7 +308,7 @@ def formal_command(
     out: Annotated[Path, a_path("Directory of results.")] = Path("runs") / "formal",
 ) -> None:
     """Prove the assertions of all blocks, or of the ones named, with an SMT solver."""
-    from tilepath.cli.formal import run_proofs
+    from tilepath.engine.commands.formal import run_proofs
 
     raise typer.Exit(run_proofs(block or (), proof or (), out))
 
@@ -321,7 +321,7 @@ app.add_typer(regressions)
 @app.command("new-block")
 def new_block_command(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
     """Write the smallest block that passes on both simulators, to begin a new one from."""
-    from tilepath.cli.new_block import new_block
+    from tilepath.engine.commands.new_block import new_block
 
     for file in new_block(name):
         print(f"wrote {file}")

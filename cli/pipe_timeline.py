@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from tilepath.cli.errors import UsageError, writing
-from tilepath.cli.given import read_run
+from tilepath.engine.commands.errors import UsageError, writing
+from tilepath.engine.commands.given import read_run
 from tilepath.isa.boundary.flag_pipe import PAIRS
 from tilepath.tb.flag_pipe.timeline import read_timeline
 from tilepath.tb.flag_pipe.timeline_svg import draw

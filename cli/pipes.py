@@ -12,8 +12,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from tilepath.cli.errors import UsageError, for_user, writing
-from tilepath.cli.own_tests import become_tests
+from tilepath.engine.commands.errors import UsageError, for_user, writing
+from tilepath.engine.commands.own_tests import become_tests
+from tilepath.engine.host.files import open_regular
 from tilepath.models.pipe_program import (
     Diag,
     PipeProgramError,
@@ -25,7 +26,6 @@ from tilepath.models.pipe_program import (
     to_text,
 )
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
-from tilepath.tb.kernel.host.files import open_regular
 
 _PIPED: Final = ("/dev/stdin", "/dev/fd/")  # what a shell hands over
 

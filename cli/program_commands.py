@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from tilepath.cli.as_json import only_json
-from tilepath.cli.options import OUT, AsJson, Profile, a_path, flag, named, number, path
+from tilepath.engine.commands.as_json import only_json
+from tilepath.engine.commands.options import OUT, AsJson, Profile, a_path, flag, named, number, path
 
 programs = typer.Typer()
 

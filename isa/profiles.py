@@ -13,7 +13,8 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from tilepath.isa.errors import IsaError, there_are
+from tilepath.engine.errors import there_are
+from tilepath.isa.errors import IsaError
 
 DEFAULT = "baseline"
 NONE: Final = "?"

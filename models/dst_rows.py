@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record, record
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, record
 
 LOW_HALF: Final = 8
 """Rows from the high halves of a 32-bit row to its low ones."""

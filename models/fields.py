@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import part
 from tilepath.isa import tables
-from tilepath.models.jit import part
 
 # int64 of what is stored in fewer bits: sums and shifts need the room
 wide: Final = cast("Callable[[Any], int]", np.int64)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.models.records import Records
+from tilepath.engine.compiled.records import Records
 
 Ints = npt.NDArray[np.int64]
 Streams = Mapping[str, Records]

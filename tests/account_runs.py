@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tilepath.models.cycle_exact import concatenated
+from tilepath.engine.compiled.cycle_exact import concatenated
 from tilepath.tests.model_runs import Records, cut
 
 Account = dict[str, Records]

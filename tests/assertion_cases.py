@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from tilepath.cli.planted import copy_sources
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.engine.commands.planted import copy_sources
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.run import RunRequest, RunResult, run
 from tilepath.tests.planted import SIM, Catalogue, Edit, broken, edit_files
 from tilepath.tests.planted_together import edit_together
 

@@ -13,12 +13,12 @@ from typing import Final
 import numpy as np
 import pytest
 
-from tilepath.tb.kernel.checking.trace import stored_blocks
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.kernel.host import launch
-from tilepath.tb.kernel.host.build import SIMULATORS, SimulatorMissing, check_simulator
-from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.engine.checking.trace import stored_blocks
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.stream import Records
+from tilepath.engine.host import launch
+from tilepath.engine.host.build import SIMULATORS, SimulatorMissing, check_simulator
+from tilepath.engine.host.run import RunRequest, run
 
 FAST: Final = "verilator"
 

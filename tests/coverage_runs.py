@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tilepath.models.cycle_exact import CycleExactModel
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
-from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.stream import Records, Stream
+from tilepath.engine.compiled.cycle_exact import CycleExactModel
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.coverage.planned import PlannedCoverage
+from tilepath.engine.description.block import Block
+from tilepath.engine.description.stream import Records, Stream
 from tilepath.tests.model_runs import cut
 
 Model = TypeVar("Model", bound=CoverageModel)

@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.start import ONES
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.start import ONES
 from tilepath.tests.planted import Catalogue
 from tilepath.tests.planted_together import PACKAGE, Together
 

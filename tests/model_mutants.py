@@ -136,7 +136,7 @@ class _Modules(SourceFileLoader):
 
 
 def _check(runs: Sequence[Path], tell: Callable[[str], object]) -> None:
-    from tilepath.tb.kernel.checking.stored import check_run
+    from tilepath.engine.checking.stored import check_run
 
     for run in runs:
         tell(f"at {run.name}")

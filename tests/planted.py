@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deliberate bugs (:mod:`tilepath.cli.planted`), planted into a copy of the RTL, must be caught.
+"""Deliberate bugs (:mod:`tilepath.engine.commands.planted`), planted into a copy of the RTL, must be caught.
 
 Each block has a file of them for each configuration in which they show, a :class:`Catalogue`.
 """
@@ -16,12 +16,12 @@ from typing import Any, Final
 
 import pytest
 
-from tilepath.cli.planted import ASSERTIONS, Bug, copy_sources, read_bugs
-from tilepath.cli.run_list import first_seeds
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block, tests_of
-from tilepath.tb.kernel.description.stimulus import TestSpec
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.engine.commands.planted import ASSERTIONS, Bug, copy_sources, read_bugs
+from tilepath.engine.commands.run_list import first_seeds
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.host.run import RunRequest, RunResult, run
 from tilepath.tests.cosim_runs import FAST, missing
 
 SIM: Final = FAST if missing("icarus") else "icarus"

@@ -17,11 +17,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tilepath.cli.mutants import PACKAGE
-from tilepath.cli.planted import ASSERTIONS, Change, copy_sources
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.run import RunResult, run
+from tilepath.engine.commands.mutants import PACKAGE
+from tilepath.engine.commands.planted import ASSERTIONS, Change, copy_sources
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.run import RunResult, run
 from tilepath.tests.cosim_runs import FAST
 from tilepath.tests.planted import (
     BLOCK_CYCLES,

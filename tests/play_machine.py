@@ -8,8 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from tilepath.engine.description.player import Items, Player
 from tilepath.models.machine import Machine
-from tilepath.tb.kernel.description.player import Items, Player
 
 Row = dict[str, Any]
 

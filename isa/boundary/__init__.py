@@ -6,7 +6,7 @@ A module a block, each with ``BOUNDARY``. Golden model, bench and RTL constants 
 
 from __future__ import annotations
 
-from tilepath.isa.boundary.description import (
+from tilepath.engine.description.boundary import (
     NOT_KNOWN,
     Boundary,
     Fault,

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.control import FLOP
-from tilepath.isa.boundary.description import (
+from tilepath.engine.description.boundary import (
     Boundary,
     Field,
     StateArray,
@@ -14,6 +13,7 @@ from tilepath.isa.boundary.description import (
     faults,
     flags,
 )
+from tilepath.isa.boundary.control import FLOP
 
 SETS: Final = 3
 TARGETS: Final = ("unpacker0", "unpacker1", "packers")

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from tilepath.engine.description.boundary import Boundary, Fault, Field, StateArray, Stream
 from tilepath.isa.boundary import adc, control, frontend, frontend_control, pack, standin, unpack
-from tilepath.isa.boundary.description import Boundary, Fault, Field, StateArray, Stream
 
 THREADS: Final = 3
 OPS: Final = (

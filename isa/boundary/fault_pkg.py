@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from tilepath.engine.description.boundary import Boundary, Fault
 from tilepath.isa.boundary import control, pack, standin, unpack
-from tilepath.isa.boundary.description import Boundary, Fault
 
 # Those whose faults are vectors; the other blocks have a port for each fault.
 BLOCKS: Final = (control.BOUNDARY, pack.BOUNDARY, standin.BOUNDARY, unpack.BOUNDARY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.description import (
+from tilepath.engine.description.boundary import (
     Boundary,
     Field,
     StateArray,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from tilepath.engine.description.boundary import Boundary, Fault, Stream
 from tilepath.isa.boundary import control, frontend
-from tilepath.isa.boundary.description import Boundary, Fault, Stream
 
 # control's name of a stream → its name here, where the front end has a stream of that name
 RENAMED: Final = {"issue": "dispatch", "fault": "gate_fault", "sticky": "control_sticky"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.description import Direction, Field, Stream
+from tilepath.engine.description.boundary import Direction, Field, Stream
 
 COLUMNS: Final = 16
 FILES: Final = ("SrcA", "SrcB")

@@ -6,8 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from tilepath.isa.boundary import adc, unpack
-from tilepath.isa.boundary.description import (
+from tilepath.engine.description.boundary import (
     Boundary,
     Fault,
     Field,
@@ -16,6 +15,7 @@ from tilepath.isa.boundary.description import (
     faults,
     flags,
 )
+from tilepath.isa.boundary import adc, unpack
 
 THREADS: Final = 3
 PACKERS: Final = 4

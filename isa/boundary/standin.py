@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.description.boundary import Boundary, Field, StateArray, Stream, faults
 from tilepath.isa.boundary import matrix, unpack
-from tilepath.isa.boundary.description import Boundary, Field, StateArray, Stream, faults
 from tilepath.isa.boundary.matrix import bits
 
 THREADS: Final = 3

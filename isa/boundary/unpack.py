@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from tilepath.engine.description.boundary import Boundary, Fault, Field, StateArray, Stream, flags
 from tilepath.isa.boundary import adc, matrix
-from tilepath.isa.boundary.description import Boundary, Fault, Field, StateArray, Stream, flags
 from tilepath.isa.boundary.unpack_faults import (
     COUNTER_FAULTS,
     FAULTS,

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from tilepath.engine.description.boundary import faults
 from tilepath.isa.boundary import adc
-from tilepath.isa.boundary.description import faults
 
 # From ``transpose_srcb`` on they are warnings.
 FAULTS: Final = faults("unpack", "fault")

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.compiled.account import account_of
+from tilepath.engine.compiled.compiled_io import given
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary.adc import BOUNDARY, SETS, TARGETS
-from tilepath.models.account import account_of
 from tilepath.models.adc.untimed_state import SHAPE
-from tilepath.models.compiled_io import given
-from tilepath.models.records import Records, record
 
 WRITERS: Final = len(BOUNDARY.inputs)
 

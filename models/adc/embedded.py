@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.records import Records
+from tilepath.engine.description.boundary import NOT_KNOWN, ORIGIN_STREAMS
 from tilepath.isa.boundary import Boundary
 from tilepath.isa.boundary.adc import BOUNDARY, SETS
-from tilepath.isa.boundary.description import NOT_KNOWN, ORIGIN_STREAMS
 from tilepath.models.adc.timing import AdcModel
-from tilepath.models.records import Records
 
 _FLOP: Final = BOUNDARY.number("flop")
 

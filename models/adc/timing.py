@@ -8,16 +8,16 @@ from typing import Any, Final
 
 import numpy.typing as npt
 
+from tilepath.engine.compiled.account import Told
+from tilepath.engine.compiled.compiled_io import KernelInputs, Room
+from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
+from tilepath.engine.compiled.records import Records
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY, TARGETS
-from tilepath.models.account import Told
 from tilepath.models.adc.account import ACCOUNT, CYCLES, begin
 from tilepath.models.adc.timing_cycles import run
 from tilepath.models.adc.timing_state import new_timing
 from tilepath.models.adc.untimed_state import architectural_state, new_state
-from tilepath.models.compiled_io import KernelInputs, Room
-from tilepath.models.cycle_exact import CycleExactModel, joined
-from tilepath.models.records import Records
 
 # Cycles with commands per pass of the kernel. It bounds the output buffers: 21 MB at most, of
 # which the system provides what is written to.

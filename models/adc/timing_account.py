@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.account import new_row
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.adc import SETS, TARGETS
-from tilepath.models.account import new_row
 from tilepath.models.adc.account import WRITERS
 from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK
 from tilepath.models.adc.untimed_commands import (
@@ -17,8 +19,6 @@ from tilepath.models.adc.untimed_commands import (
 )
 from tilepath.models.adc.untimed_state import COUNTERS, INSTRUCTIONS, PACKERS, PLACES, Command
 from tilepath.models.fields import get
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record
 
 _YZ = 0b0110_0110  # the counters that updates can touch
 

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.adc import SETS, TARGETS
-from tilepath.models.adc import timing_account, untimed_commands
-from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, Counter
-from tilepath.models.compiled_io import (
+from tilepath.engine.compiled.compiled_io import (
     NEVER,
     Outputs,
     Rows,
@@ -23,8 +20,11 @@ from tilepath.models.compiled_io import (
     put_flags,
     take,
 )
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
+from tilepath.isa.boundary.adc import SETS, TARGETS
+from tilepath.models.adc import timing_account, untimed_commands
+from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, Counter
 
 _TARGETS: Final = len(TARGETS)
 

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc.untimed_state import SHAPE
-from tilepath.models.records import Records, record
 
 # Numbers of inputs, as in an origin
 UNPACK: Final = BOUNDARY.number("unpack")

@@ -9,15 +9,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.bound import Bound
+from tilepath.engine.compiled.jit import compiled
+from tilepath.engine.compiled.records import Records, placed, record
+from tilepath.engine.description.boundary import Fault
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY, FAULTS, SETS, UNIT_FAULTS
-from tilepath.isa.boundary.description import Fault
 from tilepath.models.adc import untimed_commands
 from tilepath.models.adc.untimed_commands import Counters
 from tilepath.models.adc.untimed_state import architectural_state, new_state
-from tilepath.models.bound import Bound
-from tilepath.models.jit import compiled
-from tilepath.models.records import Records, placed, record
 
 _LARGEST_WORD: Final = 0xFFFFFFFF
 # By stream: a command of it, and the widths of its fields in bits

@@ -21,8 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
+from tilepath.engine.description.boundary import fault_bits
 from tilepath.isa.boundary.adc import FAULTS, SETS, TARGETS, UNIT_FAULTS
-from tilepath.isa.boundary.description import fault_bits
 from tilepath.models.adc.untimed_state import (
     CHANNELS,
     COUNTERS,
@@ -35,8 +37,6 @@ from tilepath.models.adc.untimed_state import (
     Counter,
 )
 from tilepath.models.fields import Field, get, instruction_field, placed
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 Place: TypeAlias = tuple[int, int, int, int]
 Counters: TypeAlias = npt.NDArray[np.uint32]

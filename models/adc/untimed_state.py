@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
+from tilepath.engine.compiled.records import Records, record, zeros
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.models.fields import placed
-from tilepath.models.records import Records, record, zeros
 
 CHANNELS: Final = 2
 COUNTERS: Final = 4  # X, Y, Z, W

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.compiled.records import record
 from tilepath.models.control.cycle_block import (
     ENTRANT,
     LATCH,
@@ -24,7 +25,6 @@ from tilepath.models.control.cycle_block import (
 )
 from tilepath.models.control.instructions import THREADS
 from tilepath.models.control.state import SEMAPHORES
-from tilepath.models.records import record
 
 
 class Held(IntEnum):

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.account import account_of, new_row, tell_on
+from tilepath.engine.compiled.account import account_of, new_row, tell_on
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.models.control import cycle_gate, cycle_scalar, sync_values, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.account import BANKS, KINDS, MOST, NO_WORD, Held
@@ -21,8 +23,6 @@ from tilepath.models.control.cycle_account_values import tell_scalar, tell_views
 from tilepath.models.control.instructions import CORES, THREADS, Fault, Kind, Resource
 from tilepath.models.control.state import CONFIG_WORDS, FREE, MUTEXES, THREAD_WORDS
 from tilepath.models.fields import get
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records
 
 ACCOUNT_CYCLES: Final = 8192  # per pass of the kernel
 _END: Final = 3 * (CONFIG_WORDS + THREAD_WORDS)  # of the cores' addresses

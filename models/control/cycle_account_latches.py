@@ -6,6 +6,8 @@ As ``cycle_account``, before the end of a cycle: a latch whose condition is met 
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants
 from tilepath.isa.registers import config_field
 from tilepath.models.control import cycle_latch, sync_values, values
@@ -14,8 +16,6 @@ from tilepath.models.control.cycle_latch import LatchKind
 from tilepath.models.control.instructions import THREADS, Kind
 from tilepath.models.control.state import SEMAPHORES, read_thread_config, stream_of
 from tilepath.models.fields import get
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record
 
 _BANK_SEL = config_field("STREAM_ID_SYNC_SEC0_BankSel").addr32
 _HI = config_field("STREAMWAIT_PHASE_HI_Val").addr32

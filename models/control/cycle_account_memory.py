@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import record
 from tilepath.models.control.account import GATE, UNITS, Entry
 from tilepath.models.control.instructions import THREADS, Kind
-from tilepath.models.jit import part
-from tilepath.models.records import record
 
 _REPLACED: Final = record(  # a write to Config, and what was there
     cycle=np.int64, writer=np.int64, thread=np.int64, banks=np.int64, index=np.int64,

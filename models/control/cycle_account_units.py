@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.account import new_row
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.registers import config_field
-from tilepath.models.account import new_row
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
 from tilepath.models.control.account import EARLIER, NO_WORD, Entry
@@ -25,8 +27,6 @@ from tilepath.models.control.state import (
     state_id,
 )
 from tilepath.models.fields import get
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record
 
 _STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32
 _SEM_MOST: Final = 15

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.account import new_row
+from tilepath.engine.compiled.compiled_io import NEVER
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.registers import config_field
-from tilepath.models.account import new_row
-from tilepath.models.compiled_io import NEVER
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
 from tilepath.models.control.account import Producer, Writer
@@ -26,8 +28,6 @@ from tilepath.models.control.state import (
     wide,
 )
 from tilepath.models.fields import get
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record
 
 _STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32
 _VIEWS_FROM: Final = 6  # bits of ``uses``

@@ -6,11 +6,11 @@ Requesters are the threads and, for CONFIG and SYNC, the cores' two ports behind
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.control import cycle_config
 from tilepath.models.control.cycle_block import NOTHING
 from tilepath.models.control.instructions import CORES, THREADS, Kind, Resource
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 
 @part

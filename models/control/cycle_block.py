@@ -13,12 +13,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records, record
 from tilepath.isa.boundary.control import VIEWERS
 from tilepath.isa.profiles import Profile
 from tilepath.models.control.instructions import THREADS, Resource
 from tilepath.models.control.state import SEMAPHORES, STATE, reset_state
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records, record
 
 _LONG_AGO: Final = -16  # nothing has happened before cycle 0
 _RING: Final = 8

@@ -10,7 +10,9 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-from tilepath.models.compiled_io import Rows, due, origin, put, put_flags, take
+from tilepath.engine.compiled.compiled_io import Rows, due, origin, put, put_flags, take
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
 from tilepath.models.control.cycle_block import (
@@ -34,8 +36,6 @@ from tilepath.models.control.state import (
     write_config,
 )
 from tilepath.models.fields import get
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 # Addresses of the cores (section 4): two banks, both banks at once, ThreadConfig
 _ALIAS: Final = 2 * CONFIG_WORDS

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.compiled_io import Rows, due, origin, put, put_flags, take
+from tilepath.engine.compiled.compiled_io import Rows, due, origin, put, put_flags, take
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.control import (
     cycle_config,
     cycle_latch,
@@ -19,8 +21,6 @@ from tilepath.models.control.cycle_block import ISSUE_LASTS, NOTHING, VIEWS, sta
 from tilepath.models.control.instructions import INSTRUCTIONS, THREADS, Fault, Kind, Resource
 from tilepath.models.control.state import THREAD_WORDS, read_config, read_thread_config, state_id
 from tilepath.models.fields import get
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 # What holds a word, by the rules of section 3
 NOT_HELD: Final = 0

@@ -6,16 +6,16 @@ from __future__ import annotations
 import enum
 from typing import Final
 
+from tilepath.engine.compiled.compiled_io import put
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants
-from tilepath.models.compiled_io import put
 from tilepath.models.control import cycle_config, sync_values, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
 from tilepath.models.control.instructions import ALL_CLASSES, ANY_WAIT, IS_NOP, THREADS, Kind
 from tilepath.models.control.state import SEMAPHORES
 from tilepath.models.fields import get
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 _RISC_CONFIG: Final = 1 << constants.STALL_COND_TRISC_CFG
 _CONFIG_PIPE: Final = 1 << constants.STALL_COND_CFG_PIPE

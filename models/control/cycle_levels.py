@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.compiled_io import Input, Rows, due, put, put_level, take
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants
 from tilepath.isa.boundary import NOT_KNOWN
-from tilepath.models.compiled_io import Input, Rows, due, put, put_level, take
 from tilepath.models.control.cycle_block import slot
 from tilepath.models.control.cycle_config import Stage
 from tilepath.models.control.instructions import THREADS
 from tilepath.models.control.state import FREE, MUTEXES, SEMAPHORES, wide
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 # Conditions 10 and 12 are made here (C17)
 _GIVEN: Final = ~(1 << constants.STALL_COND_TRISC_CFG | 1 << constants.STALL_COND_CFG_PIPE)

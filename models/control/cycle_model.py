@@ -9,10 +9,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.account import Told
+from tilepath.engine.compiled.compiled_io import KernelInputs, Room, Rows, due, look
+from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records, for_kernel
 from tilepath.isa import profiles
 from tilepath.isa.boundary.control import BOUNDARY, STREAMS, UNITS, VIEWERS
-from tilepath.models.account import Told
-from tilepath.models.compiled_io import KernelInputs, Room, Rows, due, look
 from tilepath.models.control import (
     cycle_account,
     cycle_arbiter,
@@ -27,9 +30,6 @@ from tilepath.models.control import (
 from tilepath.models.control.cycle_block import reset_block
 from tilepath.models.control.instructions import CORES, THREADS, Resource
 from tilepath.models.control.state import architectural
-from tilepath.models.cycle_exact import CycleExactModel, joined
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records, for_kernel
 
 CHUNK: Final = 16384  # cycles per pass of the kernel; no stream has more than one event a cycle
 

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from tilepath.models.compiled_io import NEVER, put
+from tilepath.engine.compiled.compiled_io import NEVER, put
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.control import cycle_config, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.cycle_block import FLOP_LASTS, stay_awake
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import read_gpr, state_id, write_gpr
 from tilepath.models.fields import get
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 
 @part

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from tilepath.models.compiled_io import Rows, due, look, origin, put, take
+from tilepath.engine.compiled.compiled_io import Rows, due, look, origin, put, take
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.control import fields as F
 from tilepath.models.control import sync_values
 from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import FREE, SEMAPHORES
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 
 @part

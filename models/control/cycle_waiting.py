@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from tilepath import isa
+from tilepath.engine.compiled.compiled_io import Rows, look
+from tilepath.engine.compiled.jit import compiled
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants
-from tilepath.models.compiled_io import Rows, look
 from tilepath.models.control import cycle_gate, cycle_latch, values
 from tilepath.models.control.cycle_latch import LatchKind
 from tilepath.models.control.instructions import THREADS, Kind, Resource
@@ -16,8 +18,6 @@ from tilepath.models.control.waiting_text import (
     stallwait_text,
     streamwait_text,
 )
-from tilepath.models.jit import compiled
-from tilepath.models.records import Record, Records
 
 
 @compiled

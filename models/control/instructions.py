@@ -6,10 +6,10 @@ from __future__ import annotations
 import enum
 from typing import Final
 
+from tilepath.engine.compiled.records import Records, record, zeros
+from tilepath.engine.description.boundary import fault_bits
 from tilepath.isa import constants, tables
 from tilepath.isa.boundary import control as boundary
-from tilepath.isa.boundary.description import fault_bits
-from tilepath.models.records import Records, record, zeros
 
 
 class Kind(enum.IntEnum):

@@ -12,6 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records, record, zeros
 from tilepath.isa import constants
 from tilepath.isa.boundary import control as boundary
 from tilepath.isa.registers import config_field
@@ -19,8 +21,6 @@ from tilepath.models.control import fields as F
 from tilepath.models.control.instructions import THREADS
 from tilepath.models.fields import get
 from tilepath.models.fields import wide as wide
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records, record, zeros
 
 CONFIG_WORDS: Final = constants.CFG_WORDS
 GLOBAL: Final = constants.CFG_GLOBAL_BASE  # words from here on: one value, which both banks show

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants
 from tilepath.models.control import fields as F
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import FREE, SEM_MOST, SEMAPHORES, wide
 from tilepath.models.fields import get
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 
 @part

@@ -13,8 +13,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.bound import Bound
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records, for_kernel, record
 from tilepath.isa import profiles
-from tilepath.models.bound import Bound
 from tilepath.models.control import fields as F
 from tilepath.models.control import sync_values, values
 from tilepath.models.control.instructions import FAULTS, INSTRUCTIONS, THREADS, Kind
@@ -36,8 +38,6 @@ from tilepath.models.control.state import (
     write_gpr,
 )
 from tilepath.models.fields import get
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records, for_kernel, record
 
 BOTH_HALVES: Final = 0b11
 

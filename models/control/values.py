@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants
 from tilepath.isa.registers import config_field
 from tilepath.models.control import fields as F
@@ -26,8 +28,6 @@ from tilepath.models.control.state import (
     wide,
 )
 from tilepath.models.fields import get
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 STATE_RESET: Final = config_field("STATE_RESET_EN").addr32
 THCON: Final = constants.CFG_THCON_BASE  # REG2FLOP's word 0

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary.datapath import BOUNDARY, THREADS
 from tilepath.isa.boundary.pack import PACKERS, SLOTS
 from tilepath.isa.constants import OP_UNPACR
 from tilepath.models.frontend_control.account import SeamAccount
 from tilepath.models.levels import Ints, Streams
-from tilepath.models.records import Records, record
 from tilepath.models.unpack.settings import MISC_CFG, THREAD_WORDS, WORDS
 
 LONG: Final = 255

@@ -13,12 +13,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.records import Records
+from tilepath.engine.description.boundary import NOT_KNOWN, Origin
 from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS, PACK_PORTS
-from tilepath.isa.boundary.description import NOT_KNOWN, Origin
 from tilepath.isa.boundary.pack import SLOTS
 from tilepath.models.datapath.l1 import L1, PORTS, REQUESTS
 from tilepath.models.levels import Levels
-from tilepath.models.records import Records
 from tilepath.models.unpack.timing_state import WRITE
 
 Ints = npt.NDArray[np.int64]

@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.engine.compiled.records import Records
 from tilepath.isa.boundary.pack import BOUNDARY as PACK
 from tilepath.models.dst_rows import DST_CHANGE, LOW_HALF, Access, zeroed
 from tilepath.models.pack.state import COLUMNS
-from tilepath.models.records import Records
 
 _DST: Final = 2  # target of ``matrix_write``
 _ALL: Final = (1 << COLUMNS) - 1

@@ -14,6 +14,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.records import Records
+from tilepath.engine.description.boundary import NOT_KNOWN, ORIGIN_STREAMS, Boundary
 from tilepath.isa.boundary import frontend_control
 from tilepath.isa.boundary.datapath import (
     BOUNDARY,
@@ -24,7 +26,6 @@ from tilepath.isa.boundary.datapath import (
     STAND_FOR,
     joined_name,
 )
-from tilepath.isa.boundary.description import NOT_KNOWN, ORIGIN_STREAMS, Boundary
 from tilepath.isa.boundary.pack import SLOTS
 from tilepath.models.adc import AdcModel
 from tilepath.models.datapath.account import DatapathAccount, raised
@@ -33,7 +34,6 @@ from tilepath.models.datapath.dst import changes, reads
 from tilepath.models.frontend_control import JoinedModel
 from tilepath.models.frontend_control.joined import named_account
 from tilepath.models.pack import PackModel
-from tilepath.models.records import Records
 from tilepath.models.standin import StandinModel
 from tilepath.models.unpack import UnpackModel
 from tilepath.models.unpack.cycle_records import L1_CHANGE

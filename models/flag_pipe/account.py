@@ -16,13 +16,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.compiled.account import account_of
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, PIPES
-from tilepath.models.account import account_of
 from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.rules import ENDPOINT as STATE
 from tilepath.models.flag_pipe.rules import PLAN, RULES
 from tilepath.models.flag_pipe.timing_state import PORTS
-from tilepath.models.records import Records, record
 
 WAYS: Final = 2
 NEVER: Final = -9  # of a flag's SET: before any WAIT

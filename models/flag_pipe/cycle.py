@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.description import ORIGIN_STREAMS
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
+from tilepath.engine.description.boundary import ORIGIN_STREAMS
 from tilepath.isa.boundary.flag_pipe import (
     BANKS,
     CORES,
@@ -24,8 +26,6 @@ from tilepath.models.flag_pipe.account import CYCLES
 from tilepath.models.flag_pipe.cycle_records import CLEAR, MOST, ROOM, Model, Rows
 from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS, WRITES, State
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records
 
 _CORES: Final = len(CORES)
 _BOTH: Final = (1 << PAIRS) - 1

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.account import new_row
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants as isa
 from tilepath.isa.boundary.flag_pipe import CORES, PAIRS, PIPES, SHARED_PORTS
-from tilepath.models.account import new_row
 from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.account import NEVER, WAYS, PairState, Way
 from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing import differences, is_quiet, is_tied
 from tilepath.models.flag_pipe.timing_state import PORTS, WRITES, State
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records
 
 _CORES: Final = len(CORES)
 _PORTS: Final = len(PORTS)

@@ -8,7 +8,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tilepath.isa.boundary.description import ORIGIN_STREAMS
+from tilepath.engine.compiled.inputs import checked_rows
+from tilepath.engine.compiled.records import Records, record
+from tilepath.engine.description.boundary import ORIGIN_STREAMS
 from tilepath.isa.boundary.flag_pipe import (
     BANKS,
     BEAT_BITS,
@@ -22,8 +24,6 @@ from tilepath.isa.boundary.flag_pipe import (
 from tilepath.models.flag_pipe.memory import Words
 from tilepath.models.flag_pipe.rules import COMMAND
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS
-from tilepath.models.inputs import checked_rows
-from tilepath.models.records import Records, record
 
 ROOM: Final = 1 << 15  # records per pass of the kernel: bounds its output
 MOST: Final = len(BOUNDARY.outputs)  # records of a cycle

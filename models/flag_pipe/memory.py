@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import compiled, part
 from tilepath.models.flag_pipe.rules import ADDRESS_END, L1_BYTES, UB_BYTES, Memory
-from tilepath.models.jit import compiled, part
 
 Words = npt.NDArray[np.uint32]
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.account import Told
+from tilepath.engine.compiled.cycle_exact import CycleExactModel
+from tilepath.engine.compiled.records import Records, for_kernel, zeros
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, ENDPOINT_STATE, ENDPOINTS
-from tilepath.models.account import Told
-from tilepath.models.cycle_exact import CycleExactModel
 from tilepath.models.flag_pipe import cycle
 from tilepath.models.flag_pipe.account import ACCOUNT, begin
 from tilepath.models.flag_pipe.cycle_records import (
@@ -27,7 +28,6 @@ from tilepath.models.flag_pipe.cycle_records import (
 from tilepath.models.flag_pipe.memory import new_memory, sums
 from tilepath.models.flag_pipe.timing_state import new_timing
 from tilepath.models.flag_pipe.waiting import describe
-from tilepath.models.records import Records, for_kernel, zeros
 
 
 class FlagPipeModel(CycleExactModel):

@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records, record, zeros
 from tilepath.isa import constants as isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, ENDPOINT_STATE
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records, record, zeros
 
 L1_BYTES: Final = 524_288
 UB_BYTES: Final = 262_144

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, PIPES
 from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing_state import CREDIT, FLIGHT, WRITES, State
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 
 _CORES: Final = len(CORES)
 _BANKS: Final = PIPES * len(BANKS)

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.records import Records, record, zeros
 from tilepath.isa.boundary.flag_pipe import (
     BANKS,
     CORES,
@@ -19,7 +20,6 @@ from tilepath.isa.boundary.flag_pipe import (
     WRITE_PORTS,
 )
 from tilepath.models.flag_pipe.rules import COMMAND, ENDPOINT, PLAN, RULES, new_rules
-from tilepath.models.records import Records, record, zeros
 
 PORTS: Final = (*READ_PORTS, *WRITE_PORTS)
 WRITES: Final = len(READ_PORTS)  # first write port; a read port has the number of its memory

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES
 from tilepath.models.flag_pipe.rules import NONE, Op
 from tilepath.models.flag_pipe.timing import is_starved_of
 from tilepath.models.flag_pipe.timing_state import State
-from tilepath.models.records import Record
 
 
 def pipe_name(pair: int, pipe: int) -> str:

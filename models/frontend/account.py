@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import record
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
-from tilepath.models.jit import part
-from tilepath.models.records import record
 
 
 class WordKind(IntEnum):

@@ -9,10 +9,14 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.account import taken
+from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
+from tilepath.engine.compiled.inputs import Rows, checked_rows
+from tilepath.engine.compiled.jit import compiled
+from tilepath.engine.compiled.records import Records, for_kernel, record, zeros
+from tilepath.engine.compiled.state import by_thread
 from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import BOUNDARY, THREADS
-from tilepath.models.account import taken
-from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.frontend.timing_account import Told
 from tilepath.models.frontend.timing_expander import Inputs, feed, finish
 from tilepath.models.frontend.timing_levels import LEVELS, STATUS, faults, qstatus, status
@@ -21,10 +25,6 @@ from tilepath.models.frontend.timing_replay import drain
 from tilepath.models.frontend.timing_state import new_thread
 from tilepath.models.frontend.timing_walk import walk
 from tilepath.models.frontend.untimed import architectural_state
-from tilepath.models.inputs import Rows, checked_rows
-from tilepath.models.jit import compiled
-from tilepath.models.records import Records, for_kernel, record, zeros
-from tilepath.models.state import by_thread
 
 # Input stream, without its thread → its fields, and their widths
 _WIDTHS: Final = {

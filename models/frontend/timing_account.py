@@ -10,12 +10,12 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
-from tilepath.models import account
+from tilepath.engine.compiled import account
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.frontend.account import Replaying
 from tilepath.models.frontend.untimed_mop import LOOP_DEFECT
 from tilepath.models.frontend.untimed_replay import BUFFER_WORDS
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record
 
 
 class Told(IntEnum):

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tilepath.engine.compiled.compiled_io import put
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records
+from tilepath.engine.description.boundary import ORIGIN_STREAMS
 from tilepath.isa.boundary import NOT_KNOWN
-from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
-from tilepath.models.compiled_io import put
 from tilepath.models.frontend.account import Source, kind_of
 from tilepath.models.frontend.timing_account import (
     Told,
@@ -41,8 +43,6 @@ from tilepath.models.frontend.timing_state import (
     write,
 )
 from tilepath.models.frontend.untimed_mop import CONFIG_REGISTERS, next_word, prepare
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records
 
 
 class Inputs(NamedTuple):

@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.compiled_io import put, put_level
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records, record
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.boundary.frontend import THREADS
-from tilepath.models.compiled_io import put, put_level
 from tilepath.models.frontend.timing_output import BLOCK_CYCLES
 from tilepath.models.frontend.timing_state import COUNTER_BITS, COUNTERS, NEVER
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records, record
 
 # Bit 0 of each occupancy counter, and the five bits below its highest
 _ONES: Final = sum(1 << (COUNTER_BITS * place) for place in range(COUNTERS))

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.compiled.account import account_of
+from tilepath.engine.compiled.compiled_io import put_level
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, record
 from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.isa.constants import OP_REPLAY
-from tilepath.models.account import account_of
-from tilepath.models.compiled_io import put_level
 from tilepath.models.frontend.account import KINDS
 from tilepath.models.frontend.timing_state import REPLAY_COUNT
-from tilepath.models.jit import part
-from tilepath.models.records import Record, record
 
 BLOCK_CYCLES: Final = 65536  # at most so many cycles at once
 ACCOUNT_CYCLES: Final = 8192  # the same with an account: where there is room, pages are cleared

@@ -7,7 +7,9 @@ Each word's cycle is the latest of the cycles its conditions ask for. What would
 
 from __future__ import annotations
 
-from tilepath.models.compiled_io import put
+from tilepath.engine.compiled.compiled_io import put
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.models.frontend.account import kind_of
 from tilepath.models.frontend.timing_account import (
     Told,
@@ -34,8 +36,6 @@ from tilepath.models.frontend.untimed_replay import (
     start,
     store,
 )
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records
 
 
 @part

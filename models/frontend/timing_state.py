@@ -12,14 +12,14 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records, record, zeros
 from tilepath.isa import constants, tables
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.profiles import Profile
 from tilepath.models.frontend.account import MEMORY
 from tilepath.models.frontend.untimed_mop import MOP_EXPANDER
 from tilepath.models.frontend.untimed_replay import REPLAY_EXPANDER
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records, record, zeros
 
 NEVER: Final = 1 << 62
 

@@ -6,14 +6,14 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.account import tell_on
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa.constants import OP_MOP_CFG
-from tilepath.models.account import tell_on
 from tilepath.models.frontend.account import FIFO_KINDS, MOP_CFG_TAKEN, Replaying, WordKind
 from tilepath.models.frontend.timing_account import Told
 from tilepath.models.frontend.timing_state import MopState
 from tilepath.models.frontend.untimed_replay import ReplayState
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records
 
 
 @part

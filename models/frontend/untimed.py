@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records, copied, for_kernel, record, zeros
 from tilepath.isa import profiles
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG
 from tilepath.models.frontend.untimed_mop import CONFIG_REGISTERS, NO_WORD, THREAD, next_expanded
 from tilepath.models.frontend.untimed_replay import BUFFER_WORDS, LONGEST_PLAYBACK, pass_through
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records, copied, for_kernel, record, zeros
 
 Words = npt.NDArray[np.uint32]
 Writes = Iterable[tuple[int, int, int]] | npt.NDArray[np.integer]

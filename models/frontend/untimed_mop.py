@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, record
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_NOP
 from tilepath.models.fields import wide
 from tilepath.models.frontend.untimed_replay import REPLAY_EXPANDER
-from tilepath.models.jit import part
-from tilepath.models.records import Record, record
 
 CONFIG_REGISTERS: Final = 9
 LONGEST_PATTERN: Final = 128 * 5  # template 0: 128 iterations of five words (F4)

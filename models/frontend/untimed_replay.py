@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, record
 from tilepath.isa.constants import OP_REPLAY
-from tilepath.models.jit import part
-from tilepath.models.records import Record, record
 
 BUFFER_WORDS: Final = 32
 LONGEST_PLAYBACK: Final = 64

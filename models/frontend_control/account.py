@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.compiled.records import Records, record
 from tilepath.models.levels import Ints, Levels, Streams
-from tilepath.models.records import Records, record
 
 _THREADS: Final = 3
 _SEEN: Final = {  # in the cycle

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.description.boundary import NOT_KNOWN, ORIGIN_STREAMS
 from tilepath.isa.boundary import control
-from tilepath.isa.boundary.description import NOT_KNOWN, ORIGIN_STREAMS
 from tilepath.isa.boundary.frontend_control import BOUNDARY, RENAMED
 from tilepath.models.control import ControlModel
 from tilepath.models.frontend import FrontendModel

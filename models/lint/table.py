@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tilepath.engine.errors import there_are
 from tilepath.isa import Instruction, IsaError, Profile, tables
-from tilepath.isa.errors import there_are
 
 
 @dataclass(frozen=True)

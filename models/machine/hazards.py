@@ -13,16 +13,16 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants as C
 from tilepath.models.control import fields as F
 from tilepath.models.control import state, values
 from tilepath.models.control.instructions import INSTRUCTIONS, THREADS, Kind
 from tilepath.models.fields import Field, get
-from tilepath.models.jit import compiled, part
 from tilepath.models.machine.state import BANK, MASK_BITS, Told, tell
 from tilepath.models.machine.waits import holds
 from tilepath.models.pack.fields import IS_READ
-from tilepath.models.records import Record
 from tilepath.models.standin import fields as M
 from tilepath.models.unpack.settings import nop_words, read, words_of
 

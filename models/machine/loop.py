@@ -12,6 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.control import fields as F
@@ -22,7 +24,6 @@ from tilepath.models.control.untimed import execute_word
 from tilepath.models.fields import get
 from tilepath.models.frontend.untimed_mop import NO_WORD, next_expanded
 from tilepath.models.frontend.untimed_replay import LONGEST_PLAYBACK, ReplayState, pass_through
-from tilepath.models.jit import compiled, part
 from tilepath.models.machine.hazards import settle
 from tilepath.models.machine.state import (
     EXPANDED,
@@ -40,7 +41,6 @@ from tilepath.models.machine.state import (
 )
 from tilepath.models.machine.step import execute, execute_adc, is_only_adc, look
 from tilepath.models.machine.waits import ASKS, NOTHING, awaited, holds
-from tilepath.models.records import Record, Records
 
 QUEUE_WORDS: Final = 32
 """A core pushes while its thread's queue has fewer words: what it stores stays near them."""

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.bound import Bound
+from tilepath.engine.compiled.records import for_kernel
+from tilepath.engine.compiled.state import by_thread
 from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models import adc, control, pack, standin, unpack
-from tilepath.models.bound import Bound
 from tilepath.models.frontend.untimed import architectural_state
 from tilepath.models.frontend.untimed_replay import ReplayState
 from tilepath.models.machine.addresses import load, store
@@ -48,8 +50,6 @@ from tilepath.models.machine.state import (
     new_parts,
     take_told,
 )
-from tilepath.models.records import for_kernel
-from tilepath.models.state import by_thread
 
 if TYPE_CHECKING:
     from tilepath.models.kernels import Kernel

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.models.bound import Bound
+from tilepath.engine.compiled.bound import Bound
+from tilepath.engine.compiled.records import for_kernel
 from tilepath.models.machine.schedule_loop import play_schedule
 from tilepath.models.machine.schedule_state import (
     ACTORS,
@@ -21,7 +22,6 @@ from tilepath.models.machine.schedule_state import (
     Actor,
 )
 from tilepath.models.machine.waits import reason
-from tilepath.models.records import for_kernel
 
 if TYPE_CHECKING:
     from tilepath.models.machine.machine import Machine

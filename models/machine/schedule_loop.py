@@ -14,13 +14,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.adc.untimed_state import SHAPE
 from tilepath.models.control import values
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 from tilepath.models.control.state import wide
-from tilepath.models.jit import compiled, part
 from tilepath.models.machine import loop, step
 from tilepath.models.machine import schedule_state as S
 from tilepath.models.machine import schedule_units as units
@@ -29,7 +30,6 @@ from tilepath.models.machine.schedule_state import Actor
 from tilepath.models.machine.state import L1, Code, Does, Program, Told, unpackers
 from tilepath.models.machine.waits import ASKS, NOTHING, UNIT_FULL, awaited, awaited_by_matrix
 from tilepath.models.pack.untimed import move_counters
-from tilepath.models.records import Record, Records
 from tilepath.models.unpack.untimed import sample_word
 
 _COUNTERS: Final = math.prod(SHAPE)  # all sets', targets' and channels'

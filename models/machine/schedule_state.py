@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.records import record
 from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.adc.untimed_state import SHAPE
-from tilepath.models.records import record
 from tilepath.models.unpack.plan import PLAN
 
 

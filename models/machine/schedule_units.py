@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
-from tilepath.models.jit import part
 from tilepath.models.machine import schedule_state as S
 from tilepath.models.machine.loop import do_item
 from tilepath.models.machine.schedule_state import Actor
@@ -13,7 +14,6 @@ from tilepath.models.machine.state import L1, Code
 from tilepath.models.machine.step import calculate_matrix, memory_of, tell_pack, tell_unpack
 from tilepath.models.pack.instruction_walk import L1Lines
 from tilepath.models.pack.untimed import gather, scatter
-from tilepath.models.records import Record
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.untimed import execute_plan, is_early
 

@@ -12,21 +12,21 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records, record
+from tilepath.engine.description.boundary import names
 from tilepath.isa import constants
 from tilepath.isa.boundary import adc as adc_boundary
-from tilepath.isa.boundary.description import names
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.adc import untimed_state as adc
 from tilepath.models.control import state as control_state
 from tilepath.models.control import untimed as control
 from tilepath.models.control.instructions import FAULTS
 from tilepath.models.frontend.untimed_mop import THREAD
-from tilepath.models.jit import part
 from tilepath.models.machine.records import Event, Fault
 from tilepath.models.pack import faults as pack_faults
 from tilepath.models.pack import state as pack_state
 from tilepath.models.pack import untimed as pack
-from tilepath.models.records import Record, Records, record
 from tilepath.models.standin import plan as standin_plan
 from tilepath.models.standin import untimed as standin
 from tilepath.models.unpack import ask

@@ -8,13 +8,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants, tables
 from tilepath.models.adc import untimed_commands
 from tilepath.models.adc.untimed_state import OPCODES as ADC
 from tilepath.models.control.instructions import INSTRUCTIONS
 from tilepath.models.control.instructions import OPCODES as CONTROL
 from tilepath.models.control.untimed import execute_word as execute_control
-from tilepath.models.jit import compiled, part
 from tilepath.models.machine.hazards import BEGINS, is_scalar
 from tilepath.models.machine.hazards import look as look_closer
 from tilepath.models.machine.state import L1, Told, tell, tell_faults, unpackers
@@ -23,7 +24,6 @@ from tilepath.models.pack.instruction_walk import Memory
 from tilepath.models.pack.untimed import OPCODES as PACK
 from tilepath.models.pack.untimed import Inputs
 from tilepath.models.pack.untimed import execute_word as execute_pack
-from tilepath.models.records import Record
 from tilepath.models.standin.files import Files
 from tilepath.models.standin.plan import OPCODES as MATRIX
 from tilepath.models.standin.plan import Sampled

@@ -7,15 +7,15 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants, tables
 from tilepath.models.control import fields as F
 from tilepath.models.control import sync_values
 from tilepath.models.control.instructions import ALL_CLASSES, ANY_WAIT, IS_NOP
 from tilepath.models.control.state import FREE, wide
 from tilepath.models.fields import get
-from tilepath.models.jit import compiled, part
 from tilepath.models.machine.state import L1, unpackers
-from tilepath.models.records import Record
 from tilepath.models.unpack.untimed import would_write
 
 NOTHING: Final = -1

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.compiled.account import account_of
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary.pack import LANES, LINE_WORDS, PACKERS
-from tilepath.models.account import account_of
 from tilepath.models.pack.state import EDGE, GROUP_ROW, LANE_ROW, MODE, PLAN
 from tilepath.models.pack.timing_state import ISSUE
-from tilepath.models.records import Records, record
 
 ROOM: Final = 8192  # rows of a kind in a pass
 MOST: Final = 64  # and in a cycle

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from tilepath.engine.compiled.jit import part
 from tilepath.models import format_codes as C
-from tilepath.models.jit import part
 
 _GUARD: Final = 3  # bits below the mantissa: two of its own, and one for all below them
 

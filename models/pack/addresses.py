@@ -11,13 +11,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.adc.untimed_state import PACKERS as TARGET
 from tilepath.models.adc.untimed_state import Counter
-from tilepath.models.jit import part
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.fields import Config, read, wide
 from tilepath.models.pack.state import LOW17, LOW32, Kind
-from tilepath.models.records import Record
 
 Counters = npt.NDArray[np.uint32]
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.models.jit import part
+from tilepath.engine.compiled.jit import part
 from tilepath.models.pack.fields import wide
 
 GROUP: Final = 16

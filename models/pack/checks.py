@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.models import format_codes as C
 from tilepath.models.adc.untimed_state import Counter
-from tilepath.models.jit import compiled, part
 from tilepath.models.pack import addresses, early
 from tilepath.models.pack import fields as F
 from tilepath.models.pack import formats as N
@@ -25,7 +26,6 @@ from tilepath.models.pack.sample import (
 )
 from tilepath.models.pack.settings import Pair, Sampled, rounds_10b
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, LANES, Kind, Source
-from tilepath.models.records import Record
 
 _BAD_MASKS: Final = 1 << 6 | 1 << 9 | 1 << 0xB | 1 << 0xD | 1 << 0xE
 _RESERVED: Final = sum(1 << code for code in range(16) if code not in C.ALL)

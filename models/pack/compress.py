@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from tilepath.models.jit import part
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.pack.lines import append, push, push_counters
 from tilepath.models.pack.state import BLOCK, Kind, Op
-from tilepath.models.records import Record
 
 MOST_ZEROS = 15  # that a counter can hold
 

@@ -13,14 +13,15 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.account import Told
+from tilepath.engine.compiled.compiled_io import KernelInputs, Outputs, Room, Rows, next_cycle
+from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Records
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
-from tilepath.models.account import Told
 from tilepath.models.adc import AddressCounters
-from tilepath.models.compiled_io import KernelInputs, Outputs, Room, Rows, next_cycle
-from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import DST_CHANGE
-from tilepath.models.jit import compiled, part
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
 from tilepath.models.pack.account import ACCOUNT, begin
@@ -35,7 +36,6 @@ from tilepath.models.pack.timing_issue import become_quiet, depart, departs, dra
 from tilepath.models.pack.timing_rows import begins_step, grant_rows, is_made, make_step
 from tilepath.models.pack.timing_state import HISTOGRAM, issue_at
 from tilepath.models.pack.waiting import describe
-from tilepath.models.records import Records
 
 _GOLDEN: Final = 0x9E3779B97F4A7C15
 

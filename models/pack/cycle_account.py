@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from tilepath.engine.compiled.account import add_row, new_row
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.pack import THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE
-from tilepath.models.account import add_row, new_row
 from tilepath.models.adc.untimed_state import Counter
-from tilepath.models.jit import compiled, part
 from tilepath.models.pack import addresses, sample
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.account import RING
@@ -23,7 +24,6 @@ from tilepath.models.pack.faults import Flag
 from tilepath.models.pack.settings import Sampled
 from tilepath.models.pack.state import COLUMNS, Kind, Op
 from tilepath.models.pack.state import KINDS as STREAMS
-from tilepath.models.records import Record
 
 _LOW4: Final = 15  # PCK_DEST_RD_CTRL: its four bits are the lowest of the word
 

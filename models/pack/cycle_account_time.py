@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from tilepath.engine.compiled.account import new_row
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.pack import LANES, PACKERS, THREADS
-from tilepath.models.account import new_row
-from tilepath.models.jit import compiled, part
 from tilepath.models.pack.account import MOST, ROOM
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.state import LINE_WORDS, Kind
 from tilepath.models.pack.timing_state import step as step_at
 from tilepath.models.pack.timing_state import sums_in_flight
-from tilepath.models.records import Record
 
 # ── Levels ───────────────────────────────────────────────────────────────────────────────────────
 

@@ -9,14 +9,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.records import Records
+from tilepath.engine.description.boundary import ORIGIN_STREAMS
 from tilepath.isa.boundary.adc import BOUNDARY as ADC
-from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
 from tilepath.isa.constants import OP_PACR
 from tilepath.models.adc.embedded import Beside
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.cycle_records import CHANGE
-from tilepath.models.records import Records
 
 _ISSUE: Final = BOUNDARY.number("issue")
 _MODES: Final = F.ADDR_MODE.mask + 1

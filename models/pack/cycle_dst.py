@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from tilepath.models.compiled_io import Rows, has, raise_unit_fault, take
-from tilepath.models.jit import part
+from tilepath.engine.compiled.compiled_io import Rows, has, raise_unit_fault, take
+from tilepath.engine.compiled.jit import part
 from tilepath.models.pack.cycle_inputs import DST_BUSY
 from tilepath.models.pack.cycle_state import Model
 from tilepath.models.pack.state import COLUMNS

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.compiled_io import Rows, has, origin, raise_unit_fault, take
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.pack import THREADS
 from tilepath.isa.constants import CFG_WORDS, THD_WORDS
 from tilepath.models.adc.untimed_state import PACKERS as TARGET
-from tilepath.models.compiled_io import Rows, has, origin, raise_unit_fault, take
-from tilepath.models.jit import part
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_state import Model, as_int
@@ -17,7 +18,6 @@ from tilepath.models.pack.cycle_walk import packers_of
 from tilepath.models.pack.fields import ACC_STATS, IS_READ
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS
 from tilepath.models.pack.timing_rows import is_read, take_banks
-from tilepath.models.records import Record
 
 _HALF: Final = DST_ROWS // 2
 _GLOBAL: Final = 180  # words from here on are one copy

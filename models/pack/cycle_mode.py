@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.models.jit import part
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.fields import read
 from tilepath.models.pack.sample import block_of
 from tilepath.models.pack.settings import Sampled, inner_format, is_compressing
 from tilepath.models.pack.state import PACKERS
-from tilepath.models.records import Record
 
 Words = npt.NDArray[np.int64]
 

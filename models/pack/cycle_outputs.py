@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.isa.boundary import NOT_KNOWN
-from tilepath.models.compiled_io import (
+from tilepath.engine.compiled.compiled_io import (
     Outputs,
     Rows,
     has,
@@ -15,7 +14,9 @@ from tilepath.models.compiled_io import (
     raise_unit_fault,
     take,
 )
-from tilepath.models.jit import part
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
+from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_inputs import HIST_BUSY
@@ -23,7 +24,6 @@ from tilepath.models.pack.cycle_state import Model, as_int, copy_words
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.state import LANES, LINE_WORDS, PACKERS
 from tilepath.models.pack.timing_state import issue_at, step
-from tilepath.models.records import Record
 
 
 @part

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from tilepath.models.compiled_io import Outputs, put
+from tilepath.engine.compiled.compiled_io import Outputs, put
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.format_codes import FP16
-from tilepath.models.jit import part
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.cycle_state import LINE_RING, SUM_RING, Model, as_int, copy_words
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.state import LINE_WORDS, Kind
 from tilepath.models.pack.timing_port import choose, use
-from tilepath.models.records import Record
 
 _SIDE_SLOT = 7
 

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.inputs import check_words
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa import constants
-from tilepath.models.inputs import check_words
-from tilepath.models.records import Records, record
 
 CHUNK: Final = 4096  # cycles in which anything happens per pass: bounds the output buffers
 _OPCODES: Final = (constants.OP_PACR, constants.OP_PACR_SETREG)

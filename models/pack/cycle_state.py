@@ -7,11 +7,12 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Records, for_kernel, record, zeros
 from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.pack import THREADS
 from tilepath.models.adc.untimed_state import SHAPE
 from tilepath.models.dst_rows import ACCESS
-from tilepath.models.jit import part
 from tilepath.models.pack.cycle_mode import MODE_WORDS
 from tilepath.models.pack.instruction_walk import Memory
 from tilepath.models.pack.state import (
@@ -32,7 +33,6 @@ from tilepath.models.pack.timing_state import (
     UNDER_WAY_RING,
     reset,
 )
-from tilepath.models.records import Records, for_kernel, record, zeros
 
 LINE_RING: Final = 512  # a power of two above the lines between the rows and the L1 port
 SUM_RING: Final = 16

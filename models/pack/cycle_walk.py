@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.constants import OP_PACR
-from tilepath.models.jit import part
 from tilepath.models.pack import (
     addresses,
     checks,
@@ -25,7 +26,6 @@ from tilepath.models.pack.timing_issue import change_path, enqueue
 from tilepath.models.pack.timing_rows import begin_step, request_source
 from tilepath.models.pack.timing_state import ISSUE_RING, UNDER_WAY_RING, instruction
 from tilepath.models.pack.timing_state import step as step_at
-from tilepath.models.records import Record
 
 
 @part

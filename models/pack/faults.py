@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.description import fault_bits
+from tilepath.engine.description.boundary import fault_bits
 from tilepath.isa.boundary.pack import FAULTS, RUN_FAULTS
 
 Flag: Final = fault_bits("Flag", FAULTS)

@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import part
 from tilepath.isa.constants import CFG_WORDS
 from tilepath.isa.registers import config_field
 from tilepath.models.fields import Field as Field
 from tilepath.models.fields import get as get
 from tilepath.models.fields import instruction_field, placed
 from tilepath.models.fields import wide as wide
-from tilepath.models.jit import part
 
 Config = npt.NDArray[np.uint32]
 ThreadConfig = npt.NDArray[np.uint16]

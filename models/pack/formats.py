@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 
-from tilepath.models.jit import part
+from tilepath.engine.compiled.jit import part
 
 
 class Container(enum.IntEnum):

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.dst_rows import storage_row
 from tilepath.models.format_codes import FP8, FP16
-from tilepath.models.jit import compiled, part
 from tilepath.models.pack import compress, lines, row_to_datums
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.faults import RunFlag
@@ -24,7 +25,6 @@ from tilepath.models.pack.formats import Container
 from tilepath.models.pack.late import keeps, late
 from tilepath.models.pack.sample import lane_count
 from tilepath.models.pack.state import COLUMNS, KINDS, LANES, LINE_WORDS, Kind, Source
-from tilepath.models.records import Record
 
 L1Lines = npt.NDArray[np.uint32]
 

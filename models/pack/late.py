@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import enum
 
+from tilepath.engine.compiled.jit import part
 from tilepath.models import format_codes as C
-from tilepath.models.jit import part
 from tilepath.models.pack.early import narrow
 from tilepath.models.pack.formats import Container
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.models import format_codes as C
-from tilepath.models.jit import compiled, part
 from tilepath.models.pack.bfp import GROUP, Elements, bfp_datum, exponent_of, shared_exponent
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
 from tilepath.models.pack.state import KINDS, LINE_BITS, LINE_WORDS, LOW17, Kind
-from tilepath.models.records import Record
 
 _ENTRIES: Final = 33  # row starts of a tile that has flags for all its rows (P41)
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.dst_rows import LOW_HALF
-from tilepath.models.jit import compiled, part
 from tilepath.models.pack.early import Early, early, narrow
 from tilepath.models.pack.fields import wide
-from tilepath.models.records import Record
 
 Dst = npt.NDArray[np.uint16]
 Valid = npt.NDArray[np.uint8]

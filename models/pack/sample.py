@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.adc.untimed_state import Counter
-from tilepath.models.jit import compiled, part
 from tilepath.models.pack import addresses
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.addresses import Counters, counter
 from tilepath.models.pack.fields import read
 from tilepath.models.pack.settings import Sampled
 from tilepath.models.pack.state import COLUMNS, LANES, Source
-from tilepath.models.records import Record
 
 MOST_ZEROS: Final = 1024  # of P55
 

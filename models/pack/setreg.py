@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.jit import part
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.faults import Flag
 from tilepath.models.pack.fields import Config, read, wide
-from tilepath.models.records import Record
 
 _SPACE: Final = 0xFFB00000
 _FIRST: Final = 0xFFB11000

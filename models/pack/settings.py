@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.models import format_codes as C
-from tilepath.models.jit import compiled, part
 from tilepath.models.pack import early, late
 from tilepath.models.pack import fields as F
 from tilepath.models.pack import formats as N
 from tilepath.models.pack.early import Early
 from tilepath.models.pack.fields import Config, ThreadConfig, read
 from tilepath.models.pack.formats import Container
-from tilepath.models.records import Record
 
 _FP16_INFINITY: Final = 0xFFFF
 

@@ -9,11 +9,11 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.records import Records, copied, record
 from tilepath.isa import profiles
 from tilepath.isa.boundary import pack as boundary
 from tilepath.models.dst_rows import ACCESS
 from tilepath.models.pack.bfp import GROUP
-from tilepath.models.records import Records, copied, record
 
 PACKERS: Final = boundary.PACKERS
 LANES: Final = boundary.LANES

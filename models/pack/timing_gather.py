@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tilepath.models.jit import part
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.pack.state import LOW17, Kind, Op
 from tilepath.models.pack.timing_state import (
     EXPONENTS,
@@ -16,7 +17,6 @@ from tilepath.models.pack.timing_state import (
     rows_in_flight,
     step,
 )
-from tilepath.models.records import Record
 
 
 class Popped(NamedTuple):

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.pack import PACKERS, THREADS
-from tilepath.models.jit import part
 from tilepath.models.pack.timing_state import (
     ADDRESS,
     LINE,
@@ -16,7 +17,6 @@ from tilepath.models.pack.timing_state import (
     sums_in_flight,
     under_way,
 )
-from tilepath.models.records import Record
 
 
 @part

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from tilepath.models.jit import part
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.pack.state import LOW17
 from tilepath.models.pack.timing_state import (
     ACCUMULATIONS,
@@ -11,7 +12,6 @@ from tilepath.models.pack.timing_state import (
     sum_at,
     sums_in_flight,
 )
-from tilepath.models.records import Record
 
 _SLOTS = 8
 _HALF = 4  # lines of 32-bit datums that the adder takes in a cycle

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from tilepath.models.jit import part
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.pack.state import Source
 from tilepath.models.pack.timing_state import (
     BANKS,
@@ -14,7 +15,6 @@ from tilepath.models.pack.timing_state import (
     step,
     under_way,
 )
-from tilepath.models.records import Record
 
 _LANES = 4
 

@@ -16,10 +16,10 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, record
 from tilepath.isa.boundary.pack import LANES, PACKERS
 from tilepath.models.format_codes import FP32, INT32
-from tilepath.models.jit import part
-from tilepath.models.records import Record, record
 
 NEVER: Final = 1 << 62
 LATE_START: Final = -1000  # before any cycle

@@ -8,11 +8,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.bound import Bound
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records, for_kernel, placed, record, zeros
 from tilepath.isa import constants, profiles
 from tilepath.models.adc import AddressCounters, untimed_commands
 from tilepath.models.applied import STREAMS, Applied
-from tilepath.models.bound import Bound
-from tilepath.models.jit import compiled, part
 from tilepath.models.pack import addresses, checks, faults, instruction_walk, lines, sample, setreg
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.addresses import Counters
@@ -20,7 +21,6 @@ from tilepath.models.pack.fields import Config, ThreadConfig, read, wide
 from tilepath.models.pack.instruction_walk import Memory
 from tilepath.models.pack.settings import Sampled, set_mode
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS, WALK, new_state
-from tilepath.models.records import Record, Records, for_kernel, placed, record, zeros
 
 THREADS: Final = 3
 UPDATE: Final = record(sets=np.int64, addr_mod=np.int64)  # fields of the counters' stream ``pack``

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tilepath import isa
+from tilepath.engine.compiled.records import Record
 from tilepath.models.pack.timing_issue import has_drained
 from tilepath.models.pack.timing_state import (
     LINES,
@@ -13,7 +14,6 @@ from tilepath.models.pack.timing_state import (
     sums_in_flight,
     under_way,
 )
-from tilepath.models.records import Record
 
 
 def _plan_queue(timing: Record) -> list[str]:

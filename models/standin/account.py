@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.models.account import account_of
-from tilepath.models.records import Records, attribute, record
+from tilepath.engine.compiled.account import account_of
+from tilepath.engine.compiled.records import Records, attribute, record
 from tilepath.models.standin.plan import PLAN
 
 # ── Kinds of rows ────────────────────────────────────────────────────────────────────────────────

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.models.standin.plan import Op
 from tilepath.models.standin.sample import is_matrix_product, is_sum
 

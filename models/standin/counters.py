@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.fields import get
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 from tilepath.models.standin import fields as F
 from tilepath.models.standin.fields import read
 from tilepath.models.standin.plan import Flag, Rwc, Sampled

@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
+from tilepath.engine.compiled.account import Told
+from tilepath.engine.compiled.compiled_io import KernelInputs, Outputs, Room, Rows, next_cycle, put
+from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import BOUNDARY, LANES
-from tilepath.models.account import Told
-from tilepath.models.compiled_io import KernelInputs, Outputs, Room, Rows, next_cycle, put
-from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import LOW_HALF, storage_row
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records
 from tilepath.models.standin import cycle_account, cycle_inputs, cycle_outputs, files, moves
 from tilepath.models.standin.account import ACCOUNT, CYCLES, whole_rows
 from tilepath.models.standin.cycle_state import Model, check_issues, new_model

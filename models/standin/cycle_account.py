@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from tilepath.engine.compiled.account import new_row
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.matrix import COLUMNS
-from tilepath.models.account import new_row
 from tilepath.models.fields import get
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record
 from tilepath.models.standin import fields as F
 from tilepath.models.standin.arithmetic import counts, exponent_in_dst, operand
 from tilepath.models.standin.fields import read

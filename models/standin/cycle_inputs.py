@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.compiled_io import Rows, has, look, origin, take
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa.boundary.standin import LANES, THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
-from tilepath.models.compiled_io import Rows, has, look, origin, take
-from tilepath.models.jit import part
 from tilepath.models.pack.fields import wide
-from tilepath.models.records import Record, Records
 from tilepath.models.standin import cycle_account
 from tilepath.models.standin.cycle_state import Model
 from tilepath.models.standin.plan import SRC_ROWS, Target

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.compiled_io import Outputs, put, put_level
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa.boundary.standin import THREADS
-from tilepath.models.compiled_io import Outputs, put, put_level
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records
 from tilepath.models.standin.plan import COUNTERS, DST_ROWS, SRC_ROWS, Rwc, Target
 
 

@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.engine.compiled.inputs import check_words
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary.standin import LANES, THREADS
 from tilepath.isa.constants import CFG_WORDS, THD_WORDS
-from tilepath.models.inputs import check_words
-from tilepath.models.records import Records, record
 from tilepath.models.standin.fields import settings_of
 from tilepath.models.standin.files import Files
 from tilepath.models.standin.plan import COUNTERS, DST_ROWS, OPCODES, PLAN, ROWS, SRC_ROWS, Sampled

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa import profiles
 from tilepath.isa.codec import layout_of
 from tilepath.isa.registers import config_field
 from tilepath.models.fields import Field, placed
-from tilepath.models.jit import part
 from tilepath.models.pack.fields import ConfigField, wide
-from tilepath.models.records import Records, record
 
 
 def _field(mnemonic: str, name: str, profile: str = profiles.DEFAULT) -> Field:

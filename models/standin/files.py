@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy.typing as npt
 from numpy import uint8, uint16, uint32
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.models.dst_rows import LOW_HALF, storage_row
-from tilepath.models.jit import part
 from tilepath.models.pack.fields import wide
-from tilepath.models.records import Record, Records
 from tilepath.models.standin.plan import DST_ROWS, SRC_ROWS, Op, Target
 
 _MINUS_INFINITY = 0x7FFFF

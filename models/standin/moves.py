@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.standin.arithmetic import bits_of, elementwise_row, matrix_row
 from tilepath.models.standin.plan import Flag, Op
 from tilepath.models.standin.sample import is_elementwise, is_matrix_product

@@ -12,14 +12,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tilepath.engine.compiled.records import Records, record
+from tilepath.engine.description.boundary import fault_bits, names
 from tilepath.isa import constants, tables
-from tilepath.isa.boundary.description import fault_bits, names
 from tilepath.isa.boundary.matrix import COLUMNS
 from tilepath.isa.boundary.matrix import RWC as RWC_FIELDS
 from tilepath.isa.boundary.standin import FAULTS
 from tilepath.models.dst_rows import ACCESS
 from tilepath.models.pack.fields import Config, ThreadConfig
-from tilepath.models.records import Records, record
 from tilepath.models.standin.fields import SETTINGS
 
 MATH_CLASS: Final = 1 << 6  # B6

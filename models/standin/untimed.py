@@ -8,12 +8,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.bound import Bound
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records, record
 from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.standin import BOUNDARY, THREADS
 from tilepath.models.applied import STREAMS, Applied
-from tilepath.models.bound import Bound
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records, record
 from tilepath.models.standin import files, moves
 from tilepath.models.standin.fields import settings_of
 from tilepath.models.standin.files import Files

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.compiled.account import account_of
+from tilepath.engine.compiled.records import Records, named, record
 from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS, WRITES
-from tilepath.models.account import account_of
-from tilepath.models.records import Records, named, record
 from tilepath.models.unpack.plan import PLAN, SOURCE
 from tilepath.models.unpack.settings import SEEN
 from tilepath.models.unpack.timing_state import LONG_AGO, NONE

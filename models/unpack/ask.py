@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.models.adc import untimed_commands
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records
 from tilepath.models.unpack import l1_walk
 from tilepath.models.unpack.faults import ReadFlag, WriteFlag
 from tilepath.models.unpack.formats import Conversion, conversion_of, datum_quarters

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.account import Told
+from tilepath.engine.compiled.compiled_io import KernelInputs, Outputs, Rows, next_cycle, origin
+from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Records
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
-from tilepath.models.account import Told
-from tilepath.models.compiled_io import KernelInputs, Outputs, Rows, next_cycle, origin
-from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import DST_CHANGE
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Records
 from tilepath.models.unpack import (
     cycle_account,
     cycle_inputs,

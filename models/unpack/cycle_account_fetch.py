@@ -6,11 +6,11 @@ Whoever calls has asked ``keeps``; ``number``: of the unpacker.
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.account import new_row
+from tilepath.engine.compiled.compiled_io import Outputs
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.unpack import SLOTS, WRITES
-from tilepath.models.account import new_row
-from tilepath.models.compiled_io import Outputs
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record
 from tilepath.models.unpack import formats, l1_walk, sample_source
 from tilepath.models.unpack.account import File
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at

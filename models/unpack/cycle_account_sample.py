@@ -6,10 +6,10 @@ Whoever calls has asked ``keeps``; ``number``: of the unpacker.
 
 from __future__ import annotations
 
-from tilepath.models.account import new_row
-from tilepath.models.compiled_io import Outputs
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record
+from tilepath.engine.compiled.account import new_row
+from tilepath.engine.compiled.compiled_io import Outputs
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.unpack import sample_source
 from tilepath.models.unpack.cycle_account import reset_beside
 from tilepath.models.unpack.cycle_state import Model, plan_at

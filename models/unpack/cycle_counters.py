@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.records import Records
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY as ADC
 from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS
 from tilepath.models.adc.embedded import Beside
-from tilepath.models.records import Records
 from tilepath.models.unpack.account import SHOWN
 
 _COUNTERS: Final = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1")

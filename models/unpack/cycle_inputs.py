@@ -6,12 +6,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.compiled_io import Outputs, Rows, has, origin, raise_unit_fault, take
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.pack import LINE_WORDS
 from tilepath.isa.boundary.unpack import THREADS, UNPACKERS
 from tilepath.models.adc import untimed_commands
-from tilepath.models.compiled_io import Outputs, Rows, has, origin, raise_unit_fault, take
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 from tilepath.models.unpack import cycle_account, timing_issue
 from tilepath.models.unpack.cycle_records import keeps
 from tilepath.models.unpack.cycle_state import Model

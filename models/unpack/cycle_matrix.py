@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.models.compiled_io import Rows, has, origin, raise_unit_fault, take
+from tilepath.engine.compiled.compiled_io import Rows, has, origin, raise_unit_fault, take
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.dst_rows import LOW_HALF, storage_row
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 from tilepath.models.unpack import to_registers
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.faults import UnitFlag

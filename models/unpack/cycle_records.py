@@ -8,14 +8,14 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.compiled_io import Outputs, Room
+from tilepath.engine.compiled.inputs import check_words
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary.adc import BOUNDARY as ADC
 from tilepath.isa.boundary.pack import LINE_WORDS
 from tilepath.isa.boundary.unpack import BOUNDARY, UNPACKERS, WRITES
-from tilepath.models.compiled_io import Outputs, Room
 from tilepath.models.dst_rows import DST_CHANGE
-from tilepath.models.inputs import check_words
-from tilepath.models.jit import part
-from tilepath.models.records import Records, record
 from tilepath.models.unpack.account import CYCLES
 from tilepath.models.unpack.plan import OPCODE_NOP, OPCODE_UNPACR
 

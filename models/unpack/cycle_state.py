@@ -7,11 +7,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records, record
 from tilepath.isa.boundary.unpack import THREADS, UNPACKERS
 from tilepath.models.adc import untimed_state as adc
 from tilepath.models.dst_rows import ACCESS
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records, record
 from tilepath.models.unpack import l1_walk, to_registers
 from tilepath.models.unpack.plan import PLAN, POINTERS
 from tilepath.models.unpack.settings import CFG_WORDS, SETTINGS, THD_WORDS, settings_of

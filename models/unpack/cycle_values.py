@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.compiled_io import Outputs
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.adc import untimed_commands
-from tilepath.models.compiled_io import Outputs
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 from tilepath.models.unpack import (
     cycle_account_fetch,
     cycle_account_sample,

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.description.boundary import fault_bits, names
 from tilepath.isa.boundary import unpack_faults
-from tilepath.isa.boundary.description import fault_bits, names
 
 FAULTS = names(unpack_faults.FAULTS)
 READ_FAULTS = names(unpack_faults.READ_FAULTS)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import enum
 
+from tilepath.engine.compiled.jit import part
 from tilepath.models import format_codes as C
-from tilepath.models.jit import part
 
 
 class Conversion(enum.IntEnum):

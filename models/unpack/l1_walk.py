@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record, record
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, record
 from tilepath.models.unpack import convert
 from tilepath.models.unpack.faults import ReadFlag
 from tilepath.models.unpack.formats import Conversion

@@ -13,10 +13,10 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, record
 from tilepath.isa import constants
 from tilepath.models.dst_rows import ACCESS
-from tilepath.models.jit import part
-from tilepath.models.records import Record, record
 
 OPCODE_UNPACR: Final = constants.OP_UNPACR
 OPCODE_NOP: Final = constants.OP_UNPACR_NOP

@@ -6,8 +6,8 @@ Most UNPACRs are made of such rows. Beats and steps give the same, datum for dat
 
 from __future__ import annotations
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.unpack import convert
 from tilepath.models.unpack.faults import WriteFlag
 from tilepath.models.unpack.formats import Conversion

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.unpack import sample_nop, sample_source, sample_target
 from tilepath.models.unpack.faults import Flag
 from tilepath.models.unpack.formats import datum_quarters

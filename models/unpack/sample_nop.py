@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.unpack.faults import Flag
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.settings import Sampled, read

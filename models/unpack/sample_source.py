@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.unpack.faults import Flag
 from tilepath.models.unpack.plan import HALVES, LOW32, NOT_READ, QUARTERS, SIXTEENTHS, UNLIMITED
 from tilepath.models.unpack.settings import Sampled, counter, read

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models import format_codes as C
-from tilepath.models.jit import part
-from tilepath.models.records import Record
 from tilepath.models.unpack import formats
 from tilepath.models.unpack.faults import Flag, WriteFlag
 from tilepath.models.unpack.formats import Conversion

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, Records, record, with_elements
 from tilepath.isa import profiles
 from tilepath.models.fields import wide as wide
-from tilepath.models.jit import part
-from tilepath.models.records import Record, Records, record, with_elements
 
 CFG_WORDS: Final = 224
 GLOBAL_WORDS: Final = 180  # words from here on: one copy for both banks

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.unpack.timing_state import (
     BEATS,
     FRONT,

@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record, record
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, record
 
 # Section 1 of the contract
 PLAN: Final = 8  # from the sampling cycle to the first in which an instruction is planned

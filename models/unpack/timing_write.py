@@ -6,8 +6,8 @@ Of a step it knows what ``expect`` is told.
 
 from __future__ import annotations
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record
 from tilepath.models.unpack.faults import WriteFlag
 from tilepath.models.unpack.timing_state import (
     EVENT_RING,

@@ -11,10 +11,10 @@ from typing import Final, cast
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, record
 from tilepath.isa.boundary.unpack import SLOTS, WRITES
 from tilepath.models.dst_rows import LOW_HALF, storage_row
-from tilepath.models.jit import part
-from tilepath.models.records import Record, record
 from tilepath.models.unpack.faults import WriteFlag
 from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.l1_walk import MOST_DATUMS

@@ -8,12 +8,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.compiled.bound import Bound
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records, record
 from tilepath.isa import profiles
 from tilepath.models.adc import AddressCounters, untimed_commands
 from tilepath.models.applied import Applied
-from tilepath.models.bound import Bound
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records, record
 from tilepath.models.unpack import l1_walk, rows, to_registers
 from tilepath.models.unpack.ask import Model, ask, ask_for, ask_sections, pass_by
 from tilepath.models.unpack.faults import (

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.sequences.adc.directed.common import top
 from tilepath.sequences.adc.random_tests import floor
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 _UNPACK, _PACK = 0, 2  # threads
 _UNPACR: Final = 2

@@ -9,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import Context, Stimulus
+from tilepath.engine.stimulus.tables import Quick, Table
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as w
-from tilepath.sequences.kernel.tables import Quick, Table
 from tilepath.tb.adc.streams import FLOP, ISSUE, PACK, SETS, UNPACK
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus
 
 Rows = NDArray[Any]
 

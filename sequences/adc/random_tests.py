@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from tilepath.engine.description.packing import Items, gaps_of, with_gaps
+from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.stimulus.floors import floors
 from tilepath.sequences.adc.random_items import random_stimulus
 from tilepath.sequences.adc.tables import PRESETS
-from tilepath.sequences.kernel.floors import floors
 from tilepath.tb.adc.streams import SETS
-from tilepath.tb.kernel.description.packing import Items, gaps_of, with_gaps
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 UPDATES = ("unpack", "pack", "flop")
 LEVELS = ("unpacker0", "unpacker1", "packers")

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.sequences.adc.words import ILLEGAL, OPS, addr_mod
-from tilepath.sequences.kernel.tables import (
+from tilepath.engine.stimulus.tables import (
     Table,
     Tables,
     by,
@@ -22,6 +21,7 @@ from tilepath.sequences.kernel.tables import (
     phases,
     uniform,
 )
+from tilepath.sequences.adc.words import ILLEGAL, OPS, addr_mod
 
 _SETADC, _SETADCXX = OPS.index("setadc"), OPS.index("setadcxx")
 _MOST: Final = 0x3FFFF  # of 18 bits

@@ -16,12 +16,12 @@ from typing import Self
 
 import numpy as np
 
+from tilepath.engine.description.packing import Items, with_gaps
+from tilepath.engine.description.stimulus import Stimulus
 from tilepath.isa import assemble
 from tilepath.isa.profiles import DEFAULT
 from tilepath.sequences.adc import words as w
 from tilepath.tb.adc.streams import FLOP, ISSUE, PACK, UNPACK
-from tilepath.tb.kernel.description.packing import Items, with_gaps
-from tilepath.tb.kernel.description.stimulus import Stimulus
 
 SETTLE = 4
 """Idle cycles that set one scene off from the next."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.pieces import Piece, Pieces
 from tilepath.tb.control.items import conditions
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 FOREVER: Final = 2_000_000
 """Cycles: more than any of these runs lasts."""

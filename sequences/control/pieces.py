@@ -21,11 +21,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilepath.engine.description.player import GAP_MASK, Items
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.tb.control import items
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.player import GAP_MASK, Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 DRAIN: Final = 8
 """Cycles in which what has issued reaches its end: STREAMWRCFG takes five."""

@@ -14,12 +14,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.stimulus.tables import Table
 from tilepath.sequences.control.word_tables import stream_ids
-from tilepath.sequences.kernel.tables import Table
 from tilepath.tb.control import items
 from tilepath.tb.control import streams as s
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.player import Items
 
 _SEMAPHORES: Final = 8
 _HIGHEST: Final = 15

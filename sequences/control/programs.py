@@ -39,12 +39,12 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.sequences.kernel.program_files import ProgramFiles
-from tilepath.sequences.kernel.program_text import BadLineError
-from tilepath.sequences.kernel.section_text import SectionLoader, Sections, numbers
+from tilepath.engine.description.player import Items
+from tilepath.engine.stimulus.program_files import ProgramFiles
+from tilepath.engine.stimulus.program_text import BadLineError
+from tilepath.engine.stimulus.section_text import SectionLoader, Sections, numbers
 from tilepath.tb.control import items
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.player import Items
 
 # (section, operation) → how many numbers it takes, and the item it makes of them, gap and after
 _OPERATIONS: Final[Mapping[tuple[str, str], tuple[int, Callable[..., Items]]]] = {

@@ -9,13 +9,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.stimulus.segments import numbered, reordered
+from tilepath.engine.stimulus.tables import Table, growing
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.tables import MOST_PARTS, SEGMENTS, SET_OF
 from tilepath.sequences.control.word_tables import FORMS, stream_ids, words_of
-from tilepath.sequences.kernel.segments import numbered, reordered
-from tilepath.sequences.kernel.tables import Table, growing
 from tilepath.tb.control.items import issue
-from tilepath.tb.kernel.description.player import Items
 
 POOL: Final = 96
 """Segments that a stretch is put together from: so that some have much of one thing."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.tables import Quick, Table
 from tilepath.sequences.control import ports
 from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.tables import PRESETS, varied
 from tilepath.sequences.control.word_tables import UNITS, Hot
 from tilepath.sequences.control.words import WARNINGS
-from tilepath.sequences.kernel.floors import floors
-from tilepath.sequences.kernel.tables import Quick, Table
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 PORTS = {
     "risc": ("risc", ports.risc_items),

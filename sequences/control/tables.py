@@ -12,18 +12,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tilepath.sequences.control import words as w
-from tilepath.sequences.control.word_tables import (
-    EXAMPLE,
-    FORMS,
-    SCALAR_FORMS,
-    TARGETS,
-    UNITS,
-    not_reset,
-    stream_ids,
-)
-from tilepath.sequences.kernel.gaps import paced
-from tilepath.sequences.kernel.tables import (
+from tilepath.engine.stimulus.gaps import paced
+from tilepath.engine.stimulus.tables import (
     Table,
     Tables,
     chance,
@@ -34,6 +24,16 @@ from tilepath.sequences.kernel.tables import (
     pauses,
     phases,
     uniform,
+)
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.word_tables import (
+    EXAMPLE,
+    FORMS,
+    SCALAR_FORMS,
+    TARGETS,
+    UNITS,
+    not_reset,
+    stream_ids,
 )
 from tilepath.tb.control import items
 from tilepath.tb.control.streams import THREADS

@@ -15,11 +15,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.description.seeds import derive
+from tilepath.engine.stimulus.tables import Table, chance, choice, column, mix, uniform
 from tilepath.sequences.control import words as w
-from tilepath.sequences.kernel.tables import Table, chance, choice, column, mix, uniform
-from tilepath.sequences.kernel.word_forms import Forms, form, raw
+from tilepath.sequences.word_forms import Forms, form, raw
 from tilepath.tb.control.items import COUNT_REGISTER, PHASE_REGISTER
-from tilepath.tb.kernel.description.seeds import derive
 
 TARGETS: Final = (0, 1, 2, 3, 4, 5, 0x3FE, 0x3FF)
 """Low bits of what STREAMWAIT waits for."""

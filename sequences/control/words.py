@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilepath.engine.description.player import Items
 from tilepath.isa import encode, tables
 from tilepath.isa.codec import layout_of
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
-from tilepath.tb.kernel.description.player import Items
 
 WARNINGS: Final = ("sem_lost", "stale_gpr")
 """Faults that any words can have: other words decide it (C26, C27)."""

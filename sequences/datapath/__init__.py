@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.datapath.kernels import TESTS as _KERNELS
 from tilepath.sequences.datapath.kernels import own_tests
 from tilepath.sequences.datapath.random_kernels import TESTS as _RANDOM
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 PROJECT: dict[str, TestSpec] = {**_RANDOM, **_KERNELS}
 """Name → test; ``TESTS`` has those of a user's files as well."""

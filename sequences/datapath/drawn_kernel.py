@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tilepath.engine.stimulus.tables import Table, chance, choice, uniform
 from tilepath.models import kernels
 from tilepath.models.kernels import Kernel
 from tilepath.sequences.datapath import formats
 from tilepath.sequences.datapath.formats import E5, INTEGERS, PACKS, Way
 from tilepath.sequences.datapath.kernels import FOLDER
-from tilepath.sequences.kernel.tables import Table, chance, choice, uniform
 
 STAGES: Final = 4
 MOVES: Final = ("direct", "copy")

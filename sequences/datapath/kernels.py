@@ -11,13 +11,13 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
 from tilepath.isa import constants as C
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models import kernels
 from tilepath.sequences.datapath.play import play
 from tilepath.tb.datapath.streams import L1_LATENCY, LATENCY, OWN_KERNELS, STREAM_BUSY
 from tilepath.tb.datapath.untimed import UntimedDatapath
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 FOLDER: Final = Path(__file__).parent / "programs"
 # Fewest words of the packers

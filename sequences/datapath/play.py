@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 
 from tilepath import isa
+from tilepath.engine.description.packing import Items
 from tilepath.isa import registers, tables
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models.kernels import Kernel
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.machine import addresses, items
 from tilepath.tb.datapath.streams import CHUNK, HOLDING, LINE_BYTES, core_items, l1_items
-from tilepath.tb.kernel.description.packing import Items
 
 _BANKS: Final = 2
 

@@ -16,6 +16,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.tables import Table, Tables, chance, choice, uniform
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models import kernels
@@ -26,8 +30,6 @@ from tilepath.models.machine.items import Item
 from tilepath.sequences.datapath.drawn_kernel import PLAN, plan
 from tilepath.sequences.datapath.kernels import FOLDER, ROLES
 from tilepath.sequences.datapath.play import programs
-from tilepath.sequences.kernel.floors import floors
-from tilepath.sequences.kernel.tables import Table, Tables, chance, choice, uniform
 from tilepath.tb.datapath.streams import (
     ALL_IDLE,
     CHUNK,
@@ -39,8 +41,6 @@ from tilepath.tb.datapath.streams import (
     core_items,
     l1_items,
 )
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 _HEADER: Final = 16  # bytes of a tile
 FEW: Final = 4  # kernels of a run of the tests that end

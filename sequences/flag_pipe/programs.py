@@ -14,13 +14,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import ANY, Context, TestSpec
 from tilepath.models import pipe_program
 from tilepath.sequences.flag_pipe.directed.timing import config
 from tilepath.sequences.flag_pipe.script import INIT, TFREE, TPUSH, Script
 from tilepath.sequences.flag_pipe.verdict import walked
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec
 
 FOLDER: Final = Path(__file__).parent / "programs"
 Link = tuple[int, int]  # peer and pipe

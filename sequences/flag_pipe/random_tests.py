@@ -10,17 +10,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.compiled.records import for_kernel, zeros
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.tables import Table
 from tilepath.isa.boundary.flag_pipe import READ_PORTS
-from tilepath.models.records import for_kernel, zeros
 from tilepath.sequences.flag_pipe.script import Setup
 from tilepath.sequences.flag_pipe.tables import PRESETS, of_profile
 from tilepath.sequences.flag_pipe.walk import CLR, COMMAND, ITEM, STATE, WAITS, Walk, walk
-from tilepath.sequences.kernel.floors import floors
-from tilepath.sequences.kernel.tables import Table
 from tilepath.tb.flag_pipe import streams
 from tilepath.tb.flag_pipe.streams import HOLDING, MEMORY
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 SCENES: Final = 6
 _STEPS: Final = 4096

@@ -17,13 +17,13 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import Context
+from tilepath.engine.stimulus import script as kernel
+from tilepath.engine.stimulus.script import PhaseScript
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import COMMAND, COMPUTE, CORES, OPS, PIPES
-from tilepath.sequences.kernel import script as kernel
-from tilepath.sequences.kernel.script import PhaseScript
 from tilepath.tb.flag_pipe import streams
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import Context
 
 INIT, TPUSH, TPOP, TFREE = range(len(OPS))
 C2V, V2C, BOTH = 1, 2, 3

@@ -12,15 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.sequences.flag_pipe.script import (
-    BOTH,
-    GM_TOP,
-    L1_BYTES,
-    UB_A2A3,
-    UB_BYTES,
-    Setup,
-)
-from tilepath.sequences.kernel.tables import (
+from tilepath.engine.stimulus.tables import (
     Table,
     Tables,
     by,
@@ -30,6 +22,14 @@ from tilepath.sequences.kernel.tables import (
     mix,
     phases,
     uniform,
+)
+from tilepath.sequences.flag_pipe.script import (
+    BOTH,
+    GM_TOP,
+    L1_BYTES,
+    UB_A2A3,
+    UB_BYTES,
+    Setup,
 )
 
 PARTS: Final = 24

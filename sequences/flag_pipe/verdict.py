@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tilepath.engine.description.packing import Items
 from tilepath.models.flag_pipe import Command, FlagPipe
 from tilepath.sequences.flag_pipe.script import cores
 from tilepath.tb.flag_pipe.streams import CMD
-from tilepath.tb.kernel.description.packing import Items
 
 
 def walked(profile: str, players: Mapping[str, Items]) -> tuple[str, tuple[str, ...]]:

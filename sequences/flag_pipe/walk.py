@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary import flag_pipe
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Records, record
 from tilepath.sequences.flag_pipe.script import (
     BOTH,
     INIT,

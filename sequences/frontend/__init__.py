@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from tilepath.engine.stimulus.corners import corner_tests
 from tilepath.sequences.frontend.directed import TESTS as _DIRECTED
 from tilepath.sequences.frontend.programs import TESTS as _PROGRAMS
 from tilepath.sequences.frontend.random_tests import TESTS as _RANDOM
-from tilepath.sequences.kernel.corners import corner_tests
 
 TESTS = corner_tests("frontend", {**_RANDOM, **_DIRECTED, **_PROGRAMS})
 """Name → test."""

@@ -16,11 +16,11 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from tilepath.engine.description.packing import GAP_MASK, Items
 from tilepath.isa import assemble
 from tilepath.isa.profiles import DEFAULT
 from tilepath.sequences.frontend.words import MOPCFG_WORDS
 from tilepath.tb.frontend.streams import CORE
-from tilepath.tb.kernel.description.packing import GAP_MASK, Items
 
 _WORD_MAX = 0xFFFF_FFFF
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.stimulus.checks import check_items
 from tilepath.isa import tables
 from tilepath.sequences.frontend.words import MOPCFG_WORDS, OP_MOP, OP_MOP_CFG, OP_REPLAY
-from tilepath.sequences.kernel.checks import check_items
 from tilepath.tb.frontend.streams import CORE
-from tilepath.tb.kernel.description.packing import Items
 
 
 def check_core_items(items: Items) -> None:

@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import ThreadScript
 from tilepath.tb.frontend.items import gate
 from tilepath.tb.frontend.streams import THREADS
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 FIRST: Final = 32
 PLAYER_START: Final = 1  # a player's first item is on the port in cycle 1

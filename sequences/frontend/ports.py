@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tilepath.sequences.kernel.tables import Table
+from tilepath.engine.description.packing import Items
+from tilepath.engine.stimulus.tables import Table
 from tilepath.tb.frontend.streams import BRISC, GATE, SFPU_CC
-from tilepath.tb.kernel.description.packing import Items
 
 _PHASES = 64
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from tilepath.engine.stimulus.tables import Table, Tables
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.tables import (
     BRISC,
@@ -20,7 +21,6 @@ from tilepath.sequences.frontend.tables import (
     STEP,
     WORD,
 )
-from tilepath.sequences.kernel.tables import Table, Tables
 
 _ALL: Final = Tables(SEGMENT, STEP, PLAIN, WORD, GAP, GATE, LEVEL, SFPU_CC)
 _WITH_BRISC: Final = Tables(*_ALL.values(), BRISC)

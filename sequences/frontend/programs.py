@@ -31,13 +31,13 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.description.player import GAP_MASK, Items
+from tilepath.engine.stimulus.program_files import ProgramFiles
+from tilepath.engine.stimulus.program_text import BadLineError, Loader, is_number, number
 from tilepath.sequences.frontend.builder import ThreadScript
 from tilepath.sequences.frontend.words import MOPCFG_WORDS
-from tilepath.sequences.kernel.program_files import ProgramFiles
-from tilepath.sequences.kernel.program_text import BadLineError, Loader, is_number, number
 from tilepath.tb.frontend.items import brisc, gate
 from tilepath.tb.frontend.streams import THREADS
-from tilepath.tb.kernel.description.player import GAP_MASK, Items
 
 
 @dataclass

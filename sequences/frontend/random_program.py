@@ -8,15 +8,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.packing import Items, with_gaps
+from tilepath.engine.stimulus.segments import numbered, reordered
+from tilepath.engine.stimulus.tables import Table
 from tilepath.isa import profiles
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import CoreItem
 from tilepath.sequences.frontend.mop_lengths import mop_cycles, mop_words
 from tilepath.sequences.frontend.tables import DOES, MASKED, PLACES, SEGMENT, SEGMENTS, STEP
-from tilepath.sequences.kernel.segments import numbered, reordered
-from tilepath.sequences.kernel.tables import Table
 from tilepath.tb.frontend.streams import CORE
-from tilepath.tb.kernel.description.packing import Items, with_gaps
 
 JOINED: Final = 1024
 """Segments of a block of items."""

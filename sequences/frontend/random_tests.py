@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.stimulus.floors import floors
 from tilepath.sequences.frontend.ports import brisc_items, gate_items, sfpu_cc_items
 from tilepath.sequences.frontend.presets import PRESETS, varied
 from tilepath.sequences.frontend.random_program import core_items
-from tilepath.sequences.kernel.floors import floors
 from tilepath.tb.frontend.streams import THREADS
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 
 def random_stimulus(ctx: Context) -> Stimulus:

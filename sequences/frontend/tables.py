@@ -13,9 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.sequences.frontend import words as w
-from tilepath.sequences.kernel.gaps import paced
-from tilepath.sequences.kernel.tables import (
+from tilepath.engine.stimulus.gaps import paced
+from tilepath.engine.stimulus.tables import (
     Table,
     by,
     chance,
@@ -25,6 +24,7 @@ from tilepath.sequences.kernel.tables import (
     pauses,
     uniform,
 )
+from tilepath.sequences.frontend import words as w
 
 SEGMENTS: Final = (
     "plain", "template0", "template1", "mops", "loop", "plays", "rewrite", "fed_record", "probe",

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.isa import assemble
 from tilepath.sequences.control import words as w
 from tilepath.sequences.frontend import words as fe
 from tilepath.tb.control.items import conditions, sem_post, stream_write
 from tilepath.tb.frontend import items
 from tilepath.tb.frontend.streams import THREADS
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 _FORCED: Final = 1  # condition bit 0: nothing but the bench drives it
 _STREAM: Final = 5

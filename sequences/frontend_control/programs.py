@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.tb.control.items import sem_post, work
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 _BUSY: Final = (5, 7, 9, 3, 2, 4)
 """Cycles for which a word keeps each unit busy."""

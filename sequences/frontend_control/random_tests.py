@@ -13,6 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.segments import numbered
+from tilepath.engine.stimulus.tables import Table, Tables, choice, uniform
 from tilepath.sequences.control.random_tests import random_stimulus
 from tilepath.sequences.control.tables import PRESETS
 from tilepath.sequences.control.words import WARNINGS
@@ -20,14 +25,9 @@ from tilepath.sequences.frontend import words as fe
 from tilepath.sequences.frontend.builder import CoreItem
 from tilepath.sequences.frontend.ports import sfpu_cc_items
 from tilepath.sequences.frontend.tables import SFPU_CC
-from tilepath.sequences.kernel.floors import floors
-from tilepath.sequences.kernel.segments import numbered
-from tilepath.sequences.kernel.tables import Table, Tables, choice, uniform
 from tilepath.tb.control.streams import ISSUE
 from tilepath.tb.frontend import items
 from tilepath.tb.frontend.streams import CORE, THREADS
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 Words = NDArray[np.uint32]
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.stimulus.tables import Table
 from tilepath.models.dst_rows import LOW_HALF, Access, stored
-from tilepath.sequences.kernel.tables import Table
 
 Values = NDArray[np.uint32]
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from tilepath.engine.stimulus.draw import Draw
 from tilepath.models import format_codes as C
-from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.pack.config import four
 
 Fields = dict[str, Any]

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import Context, TestSpec
 from tilepath.isa import assemble, profiles
 from tilepath.sequences.pack.dst import Image
 from tilepath.sequences.pack.script import Script, script_test
 from tilepath.sequences.pack.tile_image import F64, FACE, KINDS, ROWS, Kind, put, values
 from tilepath.sequences.pack.words import pacr
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 PACKERS: Final = 4
 FACES: Final = 4

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tilepath.sequences.kernel.tables import Tables
+from tilepath.engine.stimulus.tables import Tables
 from tilepath.sequences.pack.tables import (
     BASE,
     DATA,

@@ -31,16 +31,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.stimulus.program_files import ProgramFiles
+from tilepath.engine.stimulus.program_text import BadLineError, number
+from tilepath.engine.stimulus.section_text import Sections, numbers
 from tilepath.isa import constants
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.kernel.program_files import ProgramFiles
-from tilepath.sequences.kernel.program_text import BadLineError, number
-from tilepath.sequences.kernel.section_text import Sections, numbers
-from tilepath.sequences.kernel.waiting_text import HeldLoader
 from tilepath.sequences.pack import llk, tile_image
 from tilepath.sequences.pack.dst import Image
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.sequences.waiting_text import HeldLoader
 from tilepath.tb.pack.streams import HOLDING, THREADS, items
 
 _PLAYERS: Final = {"config": "cfg", "dst": "dst_write", "zero": "dst_zero"}

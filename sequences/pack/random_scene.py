@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.stimulus.draw import Draw
+from tilepath.engine.stimulus.tables import Table
 from tilepath.isa import profiles
 from tilepath.isa.constants import CFG_THCON_BASE
 from tilepath.models import format_codes as C
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.kernel.draw import Draw
-from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.pack import dst, words
 from tilepath.sequences.pack.config import four
 from tilepath.sequences.pack.faults import KEPT, open_change, wrong_setup, wrong_word

@@ -9,15 +9,15 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.sequences.kernel.floors import floors
-from tilepath.sequences.kernel.script import Feed, Levels
-from tilepath.sequences.kernel.tables import Table, Tables
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.script import Feed, Levels
+from tilepath.engine.stimulus.tables import Table, Tables
 from tilepath.sequences.pack.presets import PRESETS
 from tilepath.sequences.pack.random_scene import Scenes
 from tilepath.sequences.pack.random_tile import Tiles
 from tilepath.sequences.pack.script import Script, script_test
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 from tilepath.tb.pack import streams as s
 
 _BLOCK: Final = 64

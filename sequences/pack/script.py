@@ -10,13 +10,13 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.stimulus import script as kernel
+from tilepath.engine.stimulus.script import Fields, PhaseScript
 from tilepath.isa import config_field
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.kernel import script as kernel
-from tilepath.sequences.kernel.script import Fields, PhaseScript
 from tilepath.sequences.pack import config
 from tilepath.sequences.pack.dst import Image
-from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.pack import streams
 from tilepath.tb.pack.streams import THREADS
 

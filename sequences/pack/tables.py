@@ -8,9 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.kernel.script import ALL_ROWS
-from tilepath.sequences.kernel.tables import (
+from tilepath.engine.stimulus.script import ALL_ROWS
+from tilepath.engine.stimulus.tables import (
     Table,
     by,
     chance,
@@ -21,6 +20,7 @@ from tilepath.sequences.kernel.tables import (
     repeated,
     uniform,
 )
+from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.pack import cells, dst
 from tilepath.sequences.pack.script import WAYS
 

@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.stimulus.noise import Noise
 from tilepath.isa import formats
 from tilepath.models.tiles.formats import FORMATS, as_numbers, datum_bits
-from tilepath.sequences.kernel.noise import Noise
 from tilepath.sequences.pack.dst import Image
 
 F64 = NDArray[np.float64]

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import ANY, Context, TestSpec
 from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import THREADS
 from tilepath.models.format_codes import BF16, BFP2A, FP16, FP32, TF32
 from tilepath.sequences.standin.script import COLUMNS, DST, A, B, Script, script_test
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec
 from tilepath.tb.standin.streams import EVENTS, LEVELS, STORE
 
 _E8: Final = {"a": BF16, "b": BF16, "fp32": 1}

@@ -32,15 +32,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.stimulus.noise import Noise
+from tilepath.engine.stimulus.program_files import ProgramFiles
+from tilepath.engine.stimulus.program_text import BadLineError, number
+from tilepath.engine.stimulus.section_text import Given, Sections, numbers
 from tilepath.isa.boundary.standin import THREADS
-from tilepath.sequences.kernel.noise import Noise
-from tilepath.sequences.kernel.program_files import ProgramFiles
-from tilepath.sequences.kernel.program_text import BadLineError, number
-from tilepath.sequences.kernel.section_text import Given, Sections, numbers
-from tilepath.sequences.kernel.waiting_text import HeldLoader
 from tilepath.sequences.standin.script import COLUMNS, DST
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.sequences.waiting_text import HeldLoader
 from tilepath.tb.standin.streams import HOLDING, OPCODES, items
 
 _PLAYERS: Final = {"config": "cfg", "rows": "load"}

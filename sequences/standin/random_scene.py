@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.stimulus.tables import Table
 from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import THREADS
 from tilepath.models.format_codes import TF32
-from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.standin import data
 from tilepath.sequences.standin.script import DST, A, B, Script
 from tilepath.sequences.standin.tables import ALL_OPS, FORMS, STYLES

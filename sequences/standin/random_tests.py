@@ -9,14 +9,14 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.sequences.kernel.floors import floors
-from tilepath.sequences.kernel.script import Feed
-from tilepath.sequences.kernel.tables import Table, Tables
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.stimulus.floors import floors
+from tilepath.engine.stimulus.script import Feed
+from tilepath.engine.stimulus.tables import Table, Tables
 from tilepath.sequences.standin.random_scene import Scenes
 from tilepath.sequences.standin.script import Script, script_test
 from tilepath.sequences.standin.tables import PRESETS
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 from tilepath.tb.standin.streams import EVENTS, LEVELS
 
 _BLOCK: Final = 64

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.stimulus import script as kernel
+from tilepath.engine.stimulus.script import Fields, PhaseScript
 from tilepath.isa import assemble
 from tilepath.isa.boundary.standin import THREADS
-from tilepath.sequences.kernel import script as kernel
-from tilepath.sequences.kernel.script import Fields, PhaseScript
 from tilepath.sequences.standin import config
 from tilepath.sequences.standin.words import modifier
-from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.standin import streams
 
 A, B, DST = range(3)

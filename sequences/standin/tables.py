@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tilepath.models.format_codes import EXPONENT_5, INT8, TF32
-from tilepath.sequences.kernel.tables import (
+from tilepath.engine.stimulus.tables import (
     Table,
     Tables,
     by,
@@ -16,6 +15,7 @@ from tilepath.sequences.kernel.tables import (
     mix,
     uniform,
 )
+from tilepath.models.format_codes import EXPONENT_5, INT8, TF32
 from tilepath.tb.standin.streams import OPS
 
 STYLES: Final = ("matmul", "eltwise", "phased", "moves", "pool", "any")

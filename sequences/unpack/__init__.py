@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.sequences.kernel.corners import corner_tests
+from tilepath.engine.stimulus.corners import corner_tests
 from tilepath.sequences.unpack.directed import TESTS as _DIRECTED
 from tilepath.sequences.unpack.programs import TESTS as _PROGRAMS
 from tilepath.sequences.unpack.random_tests import TESTS as _RANDOM

@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.description.given import checked
 from tilepath.isa import ConfigField, config_field
-from tilepath.tb.kernel.description.given import checked
 
 ALU_WORD: Final = 1
 """The word with SrcAUnsigned and SrcBUnsigned, which both unpackers share."""

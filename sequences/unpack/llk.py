@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.description.stimulus import Context, TestSpec
 from tilepath.isa import assemble, profiles
 from tilepath.models.dst_rows import Access
 from tilepath.sequences.unpack import words as w
@@ -38,7 +39,6 @@ from tilepath.sequences.unpack.tile_image import (
     image,
     values,
 )
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 HEADER_ROWS: Final = 4  # U35: OutAddr's row of row 0 of SrcA or Dst
 ROW: Final = 16

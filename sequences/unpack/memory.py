@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.models.jit import compiled
+from tilepath.engine.compiled.jit import compiled
 
 Bytes = NDArray[np.uint8]
 

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.models.jit import part
-from tilepath.models.records import Record, record
+from tilepath.engine.compiled.jit import part
+from tilepath.engine.compiled.records import Record, record
 from tilepath.models.unpack import l1_walk, to_registers
 from tilepath.models.unpack.ask import Model
 from tilepath.models.unpack.faults import FAULTS, Flag

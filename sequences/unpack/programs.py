@@ -37,17 +37,17 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.stimulus.program_files import ProgramFiles
+from tilepath.engine.stimulus.program_text import BadLineError, number
+from tilepath.engine.stimulus.section_text import Sections, numbers
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.kernel.program_files import ProgramFiles
-from tilepath.sequences.kernel.program_text import BadLineError, number
-from tilepath.sequences.kernel.section_text import Sections, numbers
-from tilepath.sequences.kernel.waiting_text import HeldLoader
 from tilepath.sequences.unpack import llk, tile_image
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.memory import Memory
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.sequences.waiting_text import HeldLoader
 from tilepath.tb.unpack import items
 from tilepath.tb.unpack.streams import HOLDING, THREADS
 

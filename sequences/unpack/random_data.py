@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.compiled.jit import compiled
+from tilepath.engine.compiled.records import Records
+from tilepath.engine.stimulus.tables import Table
 from tilepath.models.format_codes import BFPA
-from tilepath.models.jit import compiled
-from tilepath.models.records import Records
-from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.tiles import CLASSES, I64, special_values

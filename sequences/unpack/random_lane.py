@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 
+from tilepath.engine.compiled.records import Records
+from tilepath.engine.stimulus.tables import Table
 from tilepath.models.format_codes import BFPA, SHARED
-from tilepath.models.records import Records
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.unpack.config import Setup
 from tilepath.sequences.unpack.plan import bits, quarters
 from tilepath.sequences.unpack.random_data import Data

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.sequences.kernel.tables import Table
+from tilepath.engine.stimulus.tables import Table
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread, alu_word
 from tilepath.sequences.unpack.random_lane import Lane, Rows, any_dst, fill

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from tilepath.sequences.kernel.floors import floors
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.stimulus.floors import floors
 from tilepath.sequences.unpack.plan import WARNINGS
 from tilepath.sequences.unpack.random_scene import Scenes
 from tilepath.sequences.unpack.script import Feed, Script
 from tilepath.sequences.unpack.storm import storm_stimulus
 from tilepath.sequences.unpack.tables import PRESETS
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 from tilepath.tb.unpack import items
 
 _BLOCK: Final = 64

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.models.jit import compiled, part
-from tilepath.models.records import Record, Records, record
+from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.records import Record, Records, record
 from tilepath.models.unpack.ask import Model, ask, pass_by
 from tilepath.models.unpack.sample_source import x_dim
 from tilepath.models.unpack.settings import read

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts of the unpackers: phases as in ``sequences/kernel/script.py``.
+"""Scripts of the unpackers: phases as in ``engine/stimulus/script.py``.
 
 A :class:`Script` keeps a picture of what has been written (``view.View``); what it writes a second
 time is left out.
@@ -14,9 +14,10 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.stimulus import script as kernel
+from tilepath.engine.stimulus.script import NONE, Feed, Fields, PhaseScript
 from tilepath.sequences.adc.words import packed_word, set_words
-from tilepath.sequences.kernel import script as kernel
-from tilepath.sequences.kernel.script import NONE, Feed, Fields, PhaseScript
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import (
     ALU_WORD,
@@ -28,7 +29,6 @@ from tilepath.sequences.unpack.config import (
 )
 from tilepath.sequences.unpack.memory import CHUNK
 from tilepath.sequences.unpack.view import View
-from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.unpack import items
 from tilepath.tb.unpack.items import DST, NOTHING, READ, RELEASE, SRCA, SRCB, ZERO
 from tilepath.tb.unpack.streams import HOLDING

@@ -8,10 +8,8 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from tilepath.isa import formats
-from tilepath.models.format_codes import BFPA, FP8, SHARED, WIDE
-from tilepath.sequences.kernel.script import ALL_ROWS
-from tilepath.sequences.kernel.tables import (
+from tilepath.engine.stimulus.script import ALL_ROWS
+from tilepath.engine.stimulus.tables import (
     Table,
     by,
     chance,
@@ -21,6 +19,8 @@ from tilepath.sequences.kernel.tables import (
     require,
     uniform,
 )
+from tilepath.isa import formats
+from tilepath.models.format_codes import BFPA, FP8, SHARED, WIDE
 from tilepath.sequences.unpack.config import Eight, Four, Setup
 from tilepath.sequences.unpack.plan import bits
 

@@ -14,12 +14,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import Context, Stimulus
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_THCON_BASE
 from tilepath.sequences.unpack.config import Setup
 from tilepath.sequences.unpack.script import THREADS, UNPACKERS
 from tilepath.sequences.unpack.setup_table import AREAS, area, setup_of
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus
 from tilepath.tb.unpack import items
 
 _BLOCK: Final = 256

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.sequences.adc.words import OPCODES, OPS, packed, setadc, setadcxx
-from tilepath.sequences.kernel.tables import (
+from tilepath.engine.stimulus.tables import (
     Table,
     Tables,
     chance,
@@ -20,6 +19,7 @@ from tilepath.sequences.kernel.tables import (
     pauses,
     uniform,
 )
+from tilepath.sequences.adc.words import OPCODES, OPS, packed, setadc, setadcxx
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import ALU_WORD, DST_MAP_WORD, MISC
 from tilepath.sequences.unpack.setup_table import AREA, AREAS, KINDS, SETUPS

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.stimulus.noise import noise
 from tilepath.models import tiles
-from tilepath.sequences.kernel.noise import noise
 
 F64 = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.stimulus.draw import integers
 from tilepath.models.format_codes import BFPA, SHARED
-from tilepath.sequences.kernel.draw import integers
 from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import bits, quarters
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.models.records import Records
+from tilepath.engine.compiled.records import Records
 from tilepath.models.unpack import UnpackState
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.memory import Memory

@@ -6,8 +6,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
+from tilepath.engine.description.given import checked
 from tilepath.isa import encode, profiles
-from tilepath.tb.kernel.description.given import checked
 
 OPCODE: Final = 0x42
 NOP_OPCODE: Final = 0x43

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.player import plays
 from tilepath.isa.boundary.adc import INPUTS, SETS, STREAMS, TARGETS
-from tilepath.tb.kernel.description.player import plays
 
 UNPACK, PACK, FLOP, ISSUE = PLAYERS = tuple(plays(stream) for stream in INPUTS)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tilepath.engine.compiled.state import State
+from tilepath.engine.description.stream import Records
 from tilepath.models.adc import AddressCounters
-from tilepath.models.state import State
-from tilepath.tb.kernel.description.stream import Records
 
 
 class UntimedCounters:

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.description.balances import Balances, PartlyRecorded
+from tilepath.engine.description.recorded import Columns
 from tilepath.isa.boundary.control import THREADS
-from tilepath.tb.kernel.description.balances import Balances, PartlyRecorded
-from tilepath.tb.kernel.description.recorded import Columns
 
 _BENCH: Final = 0x1FFF & ~(1 << 10 | 1 << 12)  # the others are the block's own
 

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from tilepath import isa
+from tilepath.engine.description.block import Block, of_profile
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.isa.registers import Space
 from tilepath.tb.control.balances import BALANCES
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
-from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import executes, made_by
 
 _SPACES: dict[str, Space] = {

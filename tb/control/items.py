@@ -13,10 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tilepath.isa.boundary.description import fitting
+from tilepath.engine.description.boundary import fitting
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.player import Player
 from tilepath.tb.control import streams as s
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.player import Player
 
 PHASE_REGISTER = 29  # of a stream: what STREAMWAIT compares, 20 and 17 bits
 COUNT_REGISTER = 259

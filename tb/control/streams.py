@@ -26,11 +26,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.description.boundary import Field, names
+from tilepath.engine.description.player import Player, Waits, plays
+from tilepath.engine.description.recorded import Recorded
 from tilepath.isa.boundary import control
 from tilepath.isa.boundary.control import BOUNDARY, STREAMS, THREADS, UNITS, VIEWERS
-from tilepath.isa.boundary.description import Field, names
-from tilepath.tb.kernel.description.player import Player, Waits, plays
-from tilepath.tb.kernel.description.recorded import Recorded
 
 __all__ = [
     "AFTER",

@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tilepath.engine.compiled.state import State
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.control import THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
 from tilepath.isa.registers import config_field
 from tilepath.models.control import ControlState
-from tilepath.models.state import State
-from tilepath.tb.kernel.description.stream import Records
 
 _STATE_RESET: Final = config_field("STATE_RESET_EN").addr32
 _POST: Final = 15  # the largest value of a semaphore

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.balances import Balances
 from tilepath.tb.frontend_control.balances import BALANCES as FRONT
-from tilepath.tb.kernel.description.balances import Balances
 
 BALANCES = Balances(
     pairs=(*FRONT.pairs, ("item", "item_done")),

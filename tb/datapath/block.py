@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from tilepath.engine.description.block import Block
 from tilepath.isa.boundary.datapath import BOUNDARY, PARTS
 from tilepath.tb.adc import block as adc
 from tilepath.tb.control import block as control
@@ -13,7 +14,6 @@ from tilepath.tb.datapath.balances import BALANCES
 from tilepath.tb.datapath.streams import PLAYERS, STREAMS
 from tilepath.tb.frontend import block as frontend
 from tilepath.tb.frontend_control import block as front
-from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.named import executes, made_by
 from tilepath.tb.pack import block as pack
 from tilepath.tb.standin import block as standin

@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath import isa
+from tilepath.engine.description.boundary import ORIGIN_STREAMS
 from tilepath.isa import constants
-from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.models.kernels.play import compare
 from tilepath.models.kernels.program import Expect, Tile
 from tilepath.models.machine import Machine

@@ -20,6 +20,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.checking.stored import stored_account
+from tilepath.engine.compiled.records import Records
+from tilepath.engine.host.request import RunRequest
 from tilepath.isa.boundary.control import MUTEXES
 from tilepath.isa.boundary.datapath import OPS, THREADS
 from tilepath.models.control.account import BANKS as BANKS_AT
@@ -29,10 +32,7 @@ from tilepath.models.control.instructions import Kind, Resource
 from tilepath.models.control.waiting_text import CONDITIONS, SEMAPHORE_NAMES
 from tilepath.models.frontend.account import Replaying
 from tilepath.models.pack.fields import LAST
-from tilepath.models.records import Records
 from tilepath.tb.datapath.units import BANKS, Unit, levels, units_of
-from tilepath.tb.kernel.checking.stored import stored_account
-from tilepath.tb.kernel.host.request import RunRequest
 
 Codes = NDArray[np.int16]
 

@@ -17,10 +17,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.drawing import CLASSES, LETTER, TEXT, Drawing, document, fits
 from tilepath.models.control.waiting_text import SEMAPHORE_NAMES
 from tilepath.tb.datapath.report import GROUPS, Report
 from tilepath.tb.datapath.units import BANKS
-from tilepath.tb.drawing import CLASSES, LETTER, TEXT, Drawing, document, fits
 
 Shares = NDArray[np.float64]
 

@@ -11,7 +11,7 @@
 - ``l1_latency``: 1 to 31 cycles, ``LATENCY`` before and behind; ``pack_l1_ready``: a bit a packer
   whose lines L1 takes, all of them before and behind; ``stream_busy``: contention for STREAMWRCFG.
 
-What items of the first two can wait for: ``tb/kernel/description/waiting.py``. ``idle``: threads of
+What items of the first two can wait for: ``engine/description/waiting.py``. ``idle``: threads of
 which something is under way; sources: the cores, and ``l1_write``.
 """
 
@@ -23,15 +23,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilepath.engine.description.boundary import Field
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.player import Player, plays
+from tilepath.engine.description.recorded import Recorded
+from tilepath.engine.description.waiting import Holding
 from tilepath.isa import tables
 from tilepath.isa.boundary.datapath import BOUNDARY, ITEM, OPS, STREAMS, THREADS
-from tilepath.isa.boundary.description import Field
 from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models.machine import addresses, items
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.player import Player, plays
-from tilepath.tb.kernel.description.recorded import Recorded
-from tilepath.tb.kernel.description.waiting import Holding
 
 __all__ = [
     "CORE",

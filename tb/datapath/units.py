@@ -9,13 +9,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilepath.engine.compiled.columns import column
+from tilepath.engine.compiled.records import Records
 from tilepath.isa import profiles
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.isa.boundary.pack import LANES, SLOTS
 from tilepath.isa.boundary.unpack import WRITES
 from tilepath.isa.constants import OP_UNPACR
-from tilepath.models.columns import column
-from tilepath.models.records import Records
 
 BANKS: Final = ("SrcA 0", "SrcA 1", "SrcB 0", "SrcB 1")
 _PHASE, _LONG_PHASE = 2, 4  # cycles from an UNPACR to the next one; compressed

@@ -11,15 +11,15 @@ from operator import itemgetter
 
 import numpy as np
 
+from tilepath.engine.compiled.state import Difference, State
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.datapath import BOUNDARY, THREADS
 from tilepath.isa.boundary.pack import SLOTS
 from tilepath.models.datapath import l1_sums
 from tilepath.models.kernels import Kernel, play
 from tilepath.models.machine import Machine, items
-from tilepath.models.state import Difference, State
 from tilepath.tb.datapath.l1_writes import RTL, L1Writes
 from tilepath.tb.datapath.streams import item_of
-from tilepath.tb.kernel.description.stream import Records
 
 
 class UntimedDatapath:

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.block import Block, of_profile
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, STATES, STREAMS
 from tilepath.tb.flag_pipe.balances import BALANCES
 from tilepath.tb.flag_pipe.streams import PLAYERS
-from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import made_by
 
 

@@ -6,7 +6,7 @@
 - ``clr``: a strobe for the pairs of a bit mask; with none it changes nothing.
 - ``<port>_mem``, eight levels: ``ready``, of read ports ``latency``; at rest ready, after 1 cycle.
 
-What the items of ``cmd`` and ``clr`` can wait for: ``tb/kernel/description/waiting.py``. Bits of
+What the items of ``cmd`` and ``clr`` can wait for: ``engine/description/waiting.py``. Bits of
 ``idle``: core n is not IDLE (bit n), a SET of pair p is on its way (bit 3 + p).
 """
 
@@ -16,10 +16,10 @@ from typing import Final
 
 from numpy.typing import ArrayLike
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.player import Player, plays
+from tilepath.engine.description.waiting import Holding
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, CORES, PAIRS, READ_PORTS, STREAMS, WRITE_PORTS
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.player import Player, plays
-from tilepath.tb.kernel.description.waiting import Holding
 
 __all__ = ["CLR", "CMD", "HOLDING", "MEMORY", "OWN_PROGRAMS", "PLAYERS", "STREAMS", "items"]
 

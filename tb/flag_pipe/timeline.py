@@ -17,6 +17,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.engine.checking.stored import stored_run
+from tilepath.engine.checking.trace import stored_blocks
+from tilepath.engine.description.stream import stream_table
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import (
     BANKS,
@@ -29,9 +32,6 @@ from tilepath.isa.boundary.flag_pipe import (
     STATES,
     STREAMS,
 )
-from tilepath.tb.kernel.checking.stored import stored_run
-from tilepath.tb.kernel.checking.trace import stored_blocks
-from tilepath.tb.kernel.description.stream import stream_table
 
 WAYS: Final = ("C2V", "V2C")
 INIT, TPUSH, TPOP, TFREE = range(len(OPS))

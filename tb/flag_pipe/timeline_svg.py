@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from tilepath.engine.drawing import CLASSES, LETTER, TEXT, Drawing, cycles, document, fits
 from tilepath.isa.boundary.flag_pipe import CORES, FAULTS, OPS, PAIRS, PIPES
-from tilepath.tb.drawing import CLASSES, LETTER, TEXT, Drawing, cycles, document, fits
 from tilepath.tb.flag_pipe.timeline import (
     INIT,
     TFREE,

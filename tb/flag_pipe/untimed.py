@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tilepath.engine.compiled.state import State
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.flag_pipe import CORES, ENDPOINTS, PAIRS
 from tilepath.models.flag_pipe import Command, FlagPipe
-from tilepath.models.state import State
-from tilepath.tb.kernel.description.stream import Records
 
 Act = tuple[int, int, Command | None, int]  # cycle, core or behind them, command or pairs to clear
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.tb.kernel.description.balances import Balances
+from tilepath.engine.description.balances import Balances
 
 BALANCES = Balances(
     # R empty, which FIFO and M drain into, and nothing offered that was not taken

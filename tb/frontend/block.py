@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.block import Block, of_profile
 from tilepath.isa.boundary.frontend import BOUNDARY
+from tilepath.tb.explained_words import explain_words
 from tilepath.tb.frontend.balances import BALANCES
 from tilepath.tb.frontend.streams import PLAYERS, STREAMS
-from tilepath.tb.kernel.description.block import Block, of_profile
-from tilepath.tb.kernel.description.explained_words import explain_words
 from tilepath.tb.named import made_by
 
 BLOCK = Block(

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from tilepath.engine.description.packing import Items
 from tilepath.tb.frontend import streams
-from tilepath.tb.kernel.description.packing import Items
 
 
 def push(words: ArrayLike, gaps: ArrayLike = 0) -> Items:

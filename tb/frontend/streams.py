@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.description import Field
+from tilepath.engine.description.boundary import Field
+from tilepath.engine.description.player import Player, plays
+from tilepath.engine.description.recorded import Recorded
 from tilepath.isa.boundary.frontend import BOUNDARY, STREAMS, THREADS, WORD
-from tilepath.tb.kernel.description.player import Player, plays
-from tilepath.tb.kernel.description.recorded import Recorded
 
 __all__ = ["BRISC", "CORE", "GATE", "PLAYERS", "SFPU_CC", "STREAMS", "THREADS"]
 

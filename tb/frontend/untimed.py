@@ -15,13 +15,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.isa.boundary.description import ORIGIN_STREAMS
+from tilepath.engine.checking.finding import CheckError
+from tilepath.engine.compiled.state import State, by_thread
+from tilepath.engine.description.boundary import ORIGIN_STREAMS
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.frontend import BOUNDARY, THREADS
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG
 from tilepath.models.frontend.untimed import FunctionalThread
-from tilepath.models.state import State, by_thread
-from tilepath.tb.kernel.checking.finding import CheckError
-from tilepath.tb.kernel.description.stream import Records
 
 _INPUTS: Final = ("push", "mopcfg")
 _OUTPUTS: Final = ("ingest", "mq", "issue", "fault")

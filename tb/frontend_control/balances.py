@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.balances import Balances
 from tilepath.models.frontend_control import RENAMED
 from tilepath.tb.control.balances import BALANCES as CONTROL
 from tilepath.tb.frontend.balances import BALANCES as FRONTEND
-from tilepath.tb.kernel.description.balances import Balances
 
 BALANCES = Balances(
     partly=CONTROL.partly,

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tilepath.engine.description.block import Block
 from tilepath.isa.boundary.frontend_control import BOUNDARY, RENAMED
 from tilepath.tb.control import block as control
 from tilepath.tb.frontend import block as frontend
 from tilepath.tb.frontend_control.balances import BALANCES
 from tilepath.tb.frontend_control.streams import PLAYERS, STREAMS
-from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.named import executes, made_by
 
 _ORIGINAL = {new: old for old, new in RENAMED.items()}

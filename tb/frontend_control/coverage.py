@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from tilepath.engine.coverage.plan import Bins, Planner, Point
+from tilepath.engine.coverage.planned import PlannedCoverage
 from tilepath.isa.constants import OP_NOP
 from tilepath.isa.tables import block_class, is_wait
 from tilepath.models.frontend_control.account import KINDS
-from tilepath.tb.kernel.coverage.plan import Bins, Planner, Point
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 
 _KINDS: Final = ("STALLWAIT", "SEMWAIT", "STREAMWAIT")
 _CLASSES: Final = (

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from tilepath.engine.description.player import Player
 from tilepath.isa.boundary.frontend_control import STREAMS
 from tilepath.tb.control import streams as control
 from tilepath.tb.frontend import streams as frontend
-from tilepath.tb.kernel.description.player import Player
 
 __all__ = ["PLAYERS", "STREAMS"]
 

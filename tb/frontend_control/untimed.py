@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tilepath.engine.compiled.state import State
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.frontend_control import RENAMED
-from tilepath.models.state import State
 from tilepath.tb.control.untimed import UntimedControl
 from tilepath.tb.frontend.untimed import UntimedFrontend
-from tilepath.tb.kernel.description.stream import Records
 
 
 class UntimedJoined:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.tb.kernel.description.balances import Balances
+from tilepath.engine.description.balances import Balances
 from tilepath.tb.pack.streams import ALL_IDLE
 
 BALANCES = Balances(rest=(("busy", "value", ALL_IDLE),))

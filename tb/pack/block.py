@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from tilepath import isa
+from tilepath.engine.description.block import Block, of_profile
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
-from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import executes, made_by
 from tilepath.tb.pack.balances import BALANCES
 from tilepath.tb.pack.streams import PLAYERS, STREAMS

@@ -15,7 +15,7 @@
 
 An item is done in the cycle in which it is issued, written or commanded, which is also when it is
 recorded. The next one can follow in the next cycle. What an item can wait for:
-``tb/kernel/description/waiting.py``; ``idle`` is as in ``busy``, bit 4t + p, and the sources are in
+``engine/description/waiting.py``; ``idle`` is as in ``busy``, bit 4t + p, and the sources are in
 the order of ``HOLDING``.
 
 Level players: ``setreg_base``; ``l1_latency``: 1 … 31 cycles, ``LATENCY`` before and behind;
@@ -30,13 +30,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilepath.engine.description.boundary import Field, fitting
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.player import Player, plays
+from tilepath.engine.description.recorded import Columns, Recorded
+from tilepath.engine.description.waiting import Holding
 from tilepath.isa import constants
-from tilepath.isa.boundary.description import Field, fitting
 from tilepath.isa.boundary.pack import BOUNDARY, PACKERS, RUN, STREAMS, THREADS
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.player import Player, plays
-from tilepath.tb.kernel.description.recorded import Columns, Recorded
-from tilepath.tb.kernel.description.waiting import Holding
 
 __all__ = ["HOLDING", "ITEM_PLAYERS", "PLAYERS", "STREAMS", "THREADS"]
 

@@ -17,11 +17,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.compiled.state import State
+from tilepath.engine.description.stream import Records
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models.pack import PackState
-from tilepath.models.state import State
-from tilepath.tb.kernel.description.stream import Records
 
 SUM_FACTOR: Final = 0x9E3779B97F4A7C15
 _WORDS: Final = 4  # of a line

@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from tilepath.tb.kernel.description.balances import Balances
+from tilepath.engine.description.balances import Balances
 
 BALANCES = Balances(rest=(("busy", "value", 0b111),))

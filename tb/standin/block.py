@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath import isa
+from tilepath.engine.description.block import Block, of_profile
 from tilepath.isa.boundary.standin import BOUNDARY, STREAMS
-from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import executes, made_by
 from tilepath.tb.standin.balances import BALANCES
 from tilepath.tb.standin.streams import PLAYERS

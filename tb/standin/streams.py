@@ -8,7 +8,7 @@
 - ``unpack_zero``, ``pack_read``: done in the cycle in which they are presented; they wait for
   nothing.
 
-What the first four can wait for: ``tb/kernel/description/waiting.py``. Sources: 1: ``issue``; 2:
+What the first four can wait for: ``engine/description/waiting.py``. Sources: 1: ``issue``; 2:
 ``cfg``; 3, 4, 5: ``setc16``; 6: ``load``; 7: all of these together. ``idle``: a bit a thread.
 
 Level players: ``owner`` (all banks are the Matrix Unit's before and behind), ``implied``,
@@ -21,13 +21,13 @@ from typing import Any, Final
 
 from numpy.typing import ArrayLike
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.player import Player, plays
+from tilepath.engine.description.waiting import Holding
 from tilepath.isa.boundary.standin import BOUNDARY, THREADS
 from tilepath.models.standin.plan import OPCODES as MATH
 from tilepath.models.standin.plan import OPS as EXECUTED
 from tilepath.models.standin.plan import Op
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.player import Player, plays
-from tilepath.tb.kernel.description.waiting import Holding
 
 OPS: Final = EXECUTED[:-1]
 """What is executed."""

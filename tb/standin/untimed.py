@@ -11,10 +11,10 @@ import heapq
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tilepath.engine.compiled.state import State
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.standin import BOUNDARY
 from tilepath.models.standin import MatrixUnit
-from tilepath.models.state import State
-from tilepath.tb.kernel.description.stream import Records
 
 _LEVELS: Final = {stream.name for stream in BOUNDARY.streams if stream.kind == "level"}
 _PAUSE: Final = "pause"

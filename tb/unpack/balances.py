@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilepath.tb.kernel.description.balances import Balances, PartlyRecorded
+from tilepath.engine.description.balances import Balances, PartlyRecorded
 
 BALANCES = Balances(
     # with `follow` the bench's pointers say which banks

@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilepath.isa.boundary.description import fitting
-from tilepath.tb.kernel.description.packing import Items
+from tilepath.engine.description.boundary import fitting
+from tilepath.engine.description.packing import Items
 from tilepath.tb.unpack import streams as s
 
 LINE_BYTES: Final = 16

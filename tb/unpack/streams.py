@@ -19,7 +19,7 @@
 An item is done in the cycle in which it is issued, written or commanded, which is also when it is
 recorded. The next one can follow in the next cycle.
 
-What an item can wait for: ``tb/kernel/description/waiting.py``. Sources: 1, 2, 3: ``issue`` of
+What an item can wait for: ``engine/description/waiting.py``. Sources: 1, 2, 3: ``issue`` of
 thread 0, 1, 2; 4: ``cfg``; 5, 6, 7: ``setc16``; 8: ``matrix``; 9: ``matrix_write``;
 10: ``l1_write``; 11: ``flop``; 12: ``store``; 13: all of these together.
 ``idle`` is as in ``busy``: bit 2t + u.
@@ -34,13 +34,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.description.boundary import Field, names
+from tilepath.engine.description.player import Player, plays
+from tilepath.engine.description.recorded import Columns, Recorded
+from tilepath.engine.description.waiting import Holding
 from tilepath.isa import constants
 from tilepath.isa.boundary import unpack_faults
-from tilepath.isa.boundary.description import Field, names
 from tilepath.isa.boundary.unpack import BOUNDARY, SLOTS, STREAMS, THREADS, UNPACKERS, WRITES
-from tilepath.tb.kernel.description.player import Player, plays
-from tilepath.tb.kernel.description.recorded import Columns, Recorded
-from tilepath.tb.kernel.description.waiting import Holding
 
 __all__ = ["HOLDING", "PLAYERS", "SLOTS", "STREAMS", "THREADS", "UNPACKERS", "WRITES"]
 

@@ -28,15 +28,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.isa.boundary.description import Origin
+from tilepath.engine.checking.finding import CheckError
+from tilepath.engine.compiled.state import State
+from tilepath.engine.description.boundary import Origin
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS, WRITES
 from tilepath.isa.constants import OP_UNPACR
 from tilepath.models.applied import STREAMS
-from tilepath.models.state import State
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.timing_state import PLAN, REQUEST
-from tilepath.tb.kernel.checking.finding import CheckError
-from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.matrix_unit import MatrixUnit
 
 _RSI_AFTER: Final = PLAN + REQUEST  # from the sampling of a compressed UNPACR to its RSI request

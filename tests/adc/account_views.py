@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tilepath.engine.compiled.columns import column
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.adc import TARGETS
-from tilepath.models.columns import column
 from tilepath.tb.adc.coverage.labels import COUNTERS
-from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views
 
 Columns = dict[str, list[tuple[int, ...]]]

@@ -8,15 +8,15 @@ from functools import partial
 
 import numpy as np
 
+from tilepath.engine.description.player import GAP_MASK, Items
+from tilepath.engine.description.stimulus import Context
+from tilepath.engine.description.stream import Records, stream_table
 from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc import AdcModel
 from tilepath.sequences.adc import TESTS
 from tilepath.sequences.adc.timeline import Timeline
 from tilepath.tb.adc.coverage import AdcCoverage
 from tilepath.tb.adc.streams import PLAYERS, STREAMS
-from tilepath.tb.kernel.description.player import GAP_MASK, Items
-from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tests.coverage_runs import fed, recorded
 from tilepath.tests.model_runs import run_in_pieces
 from tilepath.tests.model_runs import stream as stream_of

@@ -7,6 +7,9 @@ from collections import Counter
 
 import pytest
 
+from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.description.stimulus import Context, TestSpec
+from tilepath.engine.description.stream import Records
 from tilepath.isa import encode
 from tilepath.models.adc import AdcModel
 from tilepath.models.adc.untimed_commands import WordFault
@@ -14,9 +17,6 @@ from tilepath.sequences.adc import TESTS
 from tilepath.sequences.adc.directed.common import KINDS
 from tilepath.tb.adc.coverage import AdcCoverage
 from tilepath.tb.adc.coverage.labels import PACKED, reaches
-from tilepath.tb.kernel.coverage.report import CoverageReport
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
-from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.adc.helpers import INPUTS, TABLE, covered, offered, predicted, random_inputs
 from tilepath.tests.coverage_runs import hits, streams
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tilepath.engine.compiled.state import differences
 from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc import AdcModel, AddressCounters
-from tilepath.models.state import differences
 from tilepath.sequences.adc.random_items import issue_words
 from tilepath.sequences.adc.tables import PRESETS
 from tilepath.tests.adc.helpers import model_run, random_inputs, stream

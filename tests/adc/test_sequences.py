@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.engine.description.seeds import derive
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.isa import config_fields, decode, encode
 from tilepath.sequences.adc import TESTS
 from tilepath.sequences.adc import words as w
 from tilepath.sequences.adc.random_items import issue_words
 from tilepath.sequences.adc.tables import PRESETS
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tests.stimulus.helpers import Case, starts
 
 ENDLESS = [test for test in TESTS.values() if test.endless]

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from rich.console import Console
 
-from tilepath.tb.kernel.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
+from tilepath.engine.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
 from tilepath.tests.bench import (
     draws,
     golden,

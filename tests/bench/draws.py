@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.sequences.kernel.tables import (
+from tilepath.engine.description.seeds import derive
+from tilepath.engine.stimulus.tables import (
     Table,
     by,
     chance,
@@ -19,8 +20,7 @@ from tilepath.sequences.kernel.tables import (
     require,
     uniform,
 )
-from tilepath.sequences.kernel.tables.table import BLOCK
-from tilepath.tb.kernel.description.seeds import derive
+from tilepath.engine.stimulus.tables.table import BLOCK
 from tilepath.tests.bench.golden import Speed, best
 
 KINDS: Final = {"plain": 4, "packed": 2, "tilize": 1}

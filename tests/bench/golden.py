@@ -13,6 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from tilepath import isa
+from tilepath.engine.checking.trace import stored_blocks
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.description.stimulus import Context, Stimulus
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.machine import Machine
 from tilepath.models.unpack.formats import address_shift
@@ -22,10 +26,6 @@ from tilepath.sequences.pack.tile_image import KINDS, TILE
 from tilepath.sequences.pack.words import pacr
 from tilepath.sequences.unpack.config import Setup
 from tilepath.tb.frontend.streams import CORE
-from tilepath.tb.kernel.checking.trace import stored_blocks
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.registry import load_block, tests_of
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus
 from tilepath.tests.bench.measure import TESTS, BenchError
 
 Program = tuple[np.ndarray, np.ndarray]  # words, MopCfg writes (position, index, data)

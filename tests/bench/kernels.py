@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from tilepath.engine.host.request import RunRequest
 from tilepath.sequences.datapath import TESTS
 from tilepath.sequences.datapath.kernels import FOLDER, kernel_test
 from tilepath.sequences.datapath.random_kernels import FEW
-from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tests.bench.measure import KERNELS, Comparison, Say, compare_replay, known, passed
 
 _SIZES: Final = {"R": 8, "C": 8, "K": 2}  # 64 tiles of out, each a sum of two products

@@ -18,11 +18,11 @@ from statistics import median
 from typing import Any, Final
 from unittest.mock import patch
 
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.stimulus import TestSpec
-from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.kernel.host.request import RunRequest
-from tilepath.tb.kernel.host.run import run
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.description.stream import Records
+from tilepath.engine.host.request import RunRequest
+from tilepath.engine.host.run import run
 from tilepath.tests.bench.ordinary.run import build_ordinary
 from tilepath.tests.cosim_runs import loading, recorded
 

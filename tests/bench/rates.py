@@ -16,14 +16,14 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.description.stimulus import ANY, Context
+from tilepath.engine.description.stream import Records
+from tilepath.engine.host.request import RunRequest
 from tilepath.isa.boundary.pack import PACKERS, SLOTS
 from tilepath.sequences.pack import TESTS, llk
 from tilepath.sequences.pack.script import Script, script_test
 from tilepath.sequences.pack.tile_image import FACE, KINDS, TILE
 from tilepath.sequences.pack.words import pacr
-from tilepath.tb.kernel.description.stimulus import ANY, Context
-from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.pack.block import LINE_BYTES
 from tilepath.tb.pack.streams import LATENCY
 from tilepath.tests.bench.measure import BenchError, recorded_of

@@ -11,7 +11,7 @@ from typing import Final
 from rich.box import SIMPLE
 from rich.table import Table
 
-from tilepath.tb.kernel.host.spent import PARTS
+from tilepath.engine.host.spent import PARTS
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tests.bench import rates as packer_rates
 from tilepath.tests.bench.golden import Speed

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import pytest
 
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.host.request import RunRequest
+from tilepath.engine.host.run import run
 from tilepath.isa.boundary import Field, Stream
 from tilepath.sequences import datapath
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.host.request import RunRequest
-from tilepath.tb.kernel.host.run import run
 from tilepath.tests.bench import kernels, machine, measure, rates, tiers
 from tilepath.tests.bench.__main__ import main
 from tilepath.tests.bench.measure import (

@@ -15,12 +15,12 @@ from typing import Final
 import numpy as np
 
 from tilepath import isa
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.description.stream import Records
+from tilepath.engine.host.request import RunRequest
 from tilepath.sequences.unpack import TESTS
 from tilepath.sequences.unpack.config import Setup
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
-from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.unpack import items
 from tilepath.tests.bench.measure import recorded_of
 from tilepath.tests.cosim_runs import between

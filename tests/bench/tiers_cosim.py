@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pyuvm
 
+from tilepath.engine.simulation.test import CosimTest
 from tilepath.sequences import datapath, pack, unpack
-from tilepath.tb.kernel.simulation.test import CosimTest
 from tilepath.tests.bench import kernels, rates, tiers
 
 

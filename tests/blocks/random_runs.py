@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.block import Block
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.stream import Records
 from tilepath.isa import profiles
-from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.adc import helpers as adc
 from tilepath.tests.control import model_helpers as control
 from tilepath.tests.coverage_runs import recorded

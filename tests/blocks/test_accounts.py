@@ -13,12 +13,12 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from tilepath.models.account import Told, account_of, new_row
+from tilepath.engine.compiled.account import Told, account_of, new_row
+from tilepath.engine.compiled.columns import column, leaves
+from tilepath.engine.compiled.records import record
+from tilepath.engine.description.stream import Records
 from tilepath.models.adc import timing as adc_timing
-from tilepath.models.columns import column, leaves
 from tilepath.models.frontend import timing as frontend_timing
-from tilepath.models.records import record
-from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views, accounted, both_ways
 from tilepath.tests.adc import account_views as adc
 from tilepath.tests.blocks.random_runs import Inputs, recorded_run, some_cuts

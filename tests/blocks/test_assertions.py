@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
+from tilepath.engine.host.run import RunRequest, run
 from tilepath.sequences.flag_pipe import TESTS
-from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.assertion_cases import Broken, fires_alone, silent, stored_cases
 from tilepath.tests.blocks.test_bugs_in_batches import ROWS
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, loading, missing

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from tilepath.cli import corners as command
 from tilepath.cli import lint
-from tilepath.cli.regression import Outcome
-from tilepath.cli.run_list import Selection, make_run_list
-from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
-from tilepath.sequences.kernel import corners
-from tilepath.sequences.kernel.floors import stimulus_digest
-from tilepath.tb.kernel.description.registry import load_block, tests_of
-from tilepath.tb.kernel.host.request import RunRequest
+from tilepath.engine.commands import corners as command
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.run_list import Selection, make_run_list
+from tilepath.engine.commands.simulation import KernelCatalogue, KernelRunner, RunOptions
+from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.host.request import RunRequest
+from tilepath.engine.stimulus import corners
+from tilepath.engine.stimulus.floors import stimulus_digest
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused

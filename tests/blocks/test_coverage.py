@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tilepath.engine.description.registry import block_names, load_block
 from tilepath.isa import profiles
-from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tests.coverage_runs import counted, coverage_of, streams
 
 PROFILES = profiles.names()

@@ -8,11 +8,11 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from tilepath.engine.compiled.state import differences
+from tilepath.engine.description.block import Block
+from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.description.stream import Records
 from tilepath.isa import profiles
-from tilepath.models.state import differences
-from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.description.stream import Records
 
 NOW: Final = 10
 BLOCKS: Final = [b for b in block_names() if load_block(b).dut and not load_block(b).borrows]

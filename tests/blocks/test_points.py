@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import pytest
 
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.description.registry import load_block
 from tilepath.isa import profiles
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.adc import points as adc
 from tilepath.tests.control import points as control
 from tilepath.tests.control.control_play import Play as ControlPlay

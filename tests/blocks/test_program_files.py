@@ -10,11 +10,11 @@ from typing import Any, Final
 import pytest
 from numpy.typing import NDArray
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.waiting import CONDITION
+from tilepath.engine.stimulus.program_text import ProgramError
 from tilepath.isa import profiles
-from tilepath.sequences.kernel.program_text import ProgramError
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.waiting import CONDITION
 from tilepath.tb.pack.streams import HOLDING
 from tilepath.tb.unpack import items as layout
 from tilepath.tests.stimulus.program_helpers import FILES, load

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli import jobs
+from tilepath.engine.commands import jobs
 from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel
 
 

@@ -19,12 +19,12 @@ from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
-from tilepath.cli import jobs
 from tilepath.cli import main as cli
-from tilepath.cli.errors import UsageError
-from tilepath.cli.regression import Outcome, Progress
-from tilepath.cli.run_list import PlannedRun, RunList
-from tilepath.cli.simulation import RunOptions
+from tilepath.engine.commands import jobs
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.regression import Outcome, Progress
+from tilepath.engine.commands.run_list import PlannedRun, RunList
+from tilepath.engine.commands.simulation import RunOptions
 from tilepath.tests.commands import begun, complaints
 from tilepath.tests.processes import alive, until
 

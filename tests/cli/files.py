@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tilepath.cli.yosys import Sources
-from tilepath.tb.kernel.coverage.report import CoverageReport
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.host.folders import build_folder
-from tilepath.tb.kernel.host.request import RunRequest, RunResult
+from tilepath.engine.commands.yosys import Sources
+from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.host.folders import build_folder
+from tilepath.engine.host.request import RunRequest, RunResult
 from tilepath.tests.commands import Done, python
 from tilepath.tests.tables import beside
 
@@ -22,10 +22,15 @@ CASES = beside(__file__, "cases")
 
 PARTS = (
     *("__init__.py", "__main__.py", "pyproject.toml", "cli", "isa"),
-    *("models/__init__.py", "models/jit.py", "models/state.py"),
-    *("models/jit_cache.py", "models/jit_parts.py", "models/records.py", "models/account.py"),
-    *("models/columns.py", "models/cycle_exact.py"),
-    *("tb/__init__.py", "tb/kernel", "tb/hdl", "sequences/__init__.py", "sequences/kernel"),
+    *("models/__init__.py", "engine/compiled/jit.py", "engine/compiled/state.py"),
+    *(
+        "engine/compiled/jit_cache.py",
+        "engine/compiled/jit_parts.py",
+        "engine/compiled/records.py",
+        "engine/compiled/account.py",
+    ),
+    *("engine/compiled/columns.py", "engine/compiled/cycle_exact.py"),
+    *("tb/__init__.py", "engine", "engine/hdl", "sequences/__init__.py", "engine/stimulus"),
 )
 
 

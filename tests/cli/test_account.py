@@ -18,7 +18,7 @@ from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused
 from tilepath.tests.coverage_runs import streams
-from tilepath.tests.kernel.fakes import encode as as_trace
+from tilepath.tests.engine.fakes import encode as as_trace
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_what_cannot_be_shown(run_dir: Path, arguments: Sequence[str], says: str
 
 def test_runs_without_an_account(run_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refused(invoke("account", run_dir.parent), "is not the directory of a run")
-    monkeypatch.setattr("tilepath.tb.kernel.checking.stored.LeavesAccount", int)
+    monkeypatch.setattr("tilepath.engine.checking.stored.LeavesAccount", int)
     refused(invoke("account", run_dir), "the model of adc leaves no account")
     (run_dir / "outcome.json").unlink()
     refused(invoke("account", run_dir), "holds no run that came to an end")

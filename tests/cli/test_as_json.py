@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tilepath.cli.regression import Outcome
-from tilepath.cli.run_list import PlannedRun
-from tilepath.cli.simulation import RunOptions
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.run_list import PlannedRun
+from tilepath.engine.commands.simulation import RunOptions
 from tilepath.tests.cli.fakes import FakeKernel, invoke, passing
 from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import python

@@ -10,9 +10,9 @@ import pytest
 
 from tilepath import __main__ as command
 from tilepath.cli import main as module
-from tilepath.cli.errors import UsageError
-from tilepath.cli.run_list import RunList
-from tilepath.cli.simulation import KernelRunner, RunOptions
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.run_list import RunList
+from tilepath.engine.commands.simulation import KernelRunner, RunOptions
 from tilepath.tests.cli.fakes import FakeKernel, invoke
 from tilepath.tests.commands import make, passed, python, refused
 from tilepath.tests.tables import beside

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli import synth, yosys
 from tilepath.cli.houserules import import_problems, missing_spdx, z_problems
 from tilepath.cli.lint import plan_problems
-from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
+from tilepath.engine.commands import synth, yosys
+from tilepath.engine.commands.synth import Netlist, SynthError, synthesize, synthesize_modules
+from tilepath.engine.coverage.plan import Bins, Point
+from tilepath.engine.coverage.planned import PlannedCoverage
+from tilepath.engine.description.registry import load_block
 from tilepath.tb.adc.coverage.labels import plan
-from tilepath.tb.kernel.coverage.plan import Bins, Point
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
-from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.cli.files import CASES, design, source, write
 
 SOUND = source("sound.sv")

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tilepath.cli import report, simulation
-from tilepath.cli.regression import Outcome
-from tilepath.cli.run_list import PlannedRun
-from tilepath.cli.simulation import KernelRunner, RunOptions
-from tilepath.tb.kernel.host import build, compiled, store
+from tilepath.engine.commands import report, simulation
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.run_list import PlannedRun
+from tilepath.engine.commands.simulation import KernelRunner, RunOptions
+from tilepath.engine.host import build, compiled, store
 from tilepath.tests.cli.fakes import FakeKernel
 
 

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tilepath.cli import coverage_plan
-from tilepath.cli.coverage_plan import decisions
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
-from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.engine.commands import coverage_plan
+from tilepath.engine.commands.coverage_plan import decisions
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.coverage.planned import PlannedCoverage
+from tilepath.engine.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import refused
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.depth import LongestPath, LoopError, longest
-from tilepath.cli.synth import synthesize
+from tilepath.engine.commands.depth import LongestPath, LoopError, longest
+from tilepath.engine.commands.synth import synthesize
 from tilepath.tests.cli.files import design, source
 
 RAM = source("ram.sv")

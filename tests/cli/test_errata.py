@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from tilepath.cli import errata as command
+from tilepath.engine.checking.faults import FaultCheck
+from tilepath.engine.checking.finding import CheckError
+from tilepath.engine.description.registry import load_block
 from tilepath.isa import errata
 from tilepath.isa.boundary.unpack_faults import FAULTS
 from tilepath.models.kernels import load, play
 from tilepath.models.machine import Fault
-from tilepath.tb.kernel.checking.faults import FaultCheck
-from tilepath.tb.kernel.checking.finding import CheckError
-from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.cli.fakes import printed
 
 

@@ -16,9 +16,9 @@ import pytest
 from ucis.mem import MemUCIS
 from ucis.xml.xml_factory import XmlFactory
 
-from tilepath.cli.exchange import _formats, _read, _sum
-from tilepath.tb.kernel.coverage.report import merge_files
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.engine.commands.exchange import _formats, _read, _sum
+from tilepath.engine.coverage.report import merge_files
+from tilepath.engine.description.registry import load_block
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.cli.files import stored, write
 from tilepath.tests.commands import call, python, refused

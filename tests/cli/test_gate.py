@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from tilepath.cli import netlist
-from tilepath.cli.gate import GateRunner
-from tilepath.cli.regression import Outcome
-from tilepath.cli.run_list import PlannedRun
-from tilepath.cli.simulation import RunOptions
-from tilepath.cli.yosys import SynthError
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.build import BuildError
+from tilepath.engine.commands import netlist
+from tilepath.engine.commands.gate import GateRunner
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.run_list import PlannedRun
+from tilepath.engine.commands.simulation import RunOptions
+from tilepath.engine.commands.yosys import SynthError
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.build import BuildError
 
 RUN = PlannedRun("flag_pipe", "edges", 1)
 RTL = """module dut

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.tb.kernel.coverage.report import CoverageReport, few, grown
+from tilepath.engine.coverage.report import CoverageReport, few, grown
 from tilepath.tests.cli.fakes import FakeKernel, hitting, invoke, printed
 from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused

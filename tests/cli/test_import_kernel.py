@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from tilepath import isa
+from tilepath.engine.description.block import ROOT
 from tilepath.isa import constants, elsewhere, profiles
 from tilepath.isa.registers import Space
 from tilepath.models import kernels
 from tilepath.models.machine import items
 from tilepath.models.machine.addresses import CONFIG, MOP_CFG, PUSH, SEMAPHORES, WORD
-from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli import synth
-from tilepath.cli.memories import Memory
-from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
-from tilepath.cli.yosys import Sources
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.engine.commands import synth
+from tilepath.engine.commands.memories import Memory
+from tilepath.engine.commands.synth import Netlist, SynthError, synthesize, synthesize_modules
+from tilepath.engine.commands.yosys import Sources
+from tilepath.engine.description.registry import load_block
 from tilepath.tests.cli.files import CASES, design, source
 
 MEMORY = source("memory.sv")

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.errors import UsageError
-from tilepath.cli.mutants import KINDS, Mutant, chosen, draw, places, write_copy
-from tilepath.cli.swaps import Swap, swaps
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.mutants import KINDS, Mutant, chosen, draw, places, write_copy
+from tilepath.engine.commands.swaps import Swap, swaps
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import load_block
 from tilepath.tests.cli.files import CASES, source
 
 SOURCE = source("mutants.sv")
@@ -71,12 +71,12 @@ def test_what_slang_refuses_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> Non
     good = next(places(FILE, (ROOT / FILE).read_text()))
     wrong = Mutant(good.kind, good.file, good.start, good.old, "nosuch", good.line, good.source)
     monkeypatch.setattr(
-        "tilepath.cli.mutants.places",
+        "tilepath.engine.commands.mutants.places",
         lambda file, _text: [wrong, good] if file == good.file else [],
     )
     assert draw(load_block("adc"), 1, 1) == [good]
-    monkeypatch.setattr("tilepath.cli.mutants.places", lambda _file, _text: [wrong])
-    monkeypatch.setattr("tilepath.cli.mutants.swaps", lambda *_: [])
+    monkeypatch.setattr("tilepath.engine.commands.mutants.places", lambda _file, _text: [wrong])
+    monkeypatch.setattr("tilepath.engine.commands.mutants.swaps", lambda *_: [])
     with pytest.raises(UsageError, match="nothing to mutate in block adc"):
         draw(load_block("adc"), 5, 1)
 

@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tilepath.cli import mutate as module
-from tilepath.cli.mutants import Elaborator, Mutant, places
-from tilepath.cli.mutate import Wanted
-from tilepath.cli.report import ShowProgress
-from tilepath.cli.run_list import STARTS
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
-from tilepath.tb.kernel.host.build import BuildError
-from tilepath.tb.kernel.host.launch import KILLED
-from tilepath.tb.kernel.host.start import ONES, start_of
+from tilepath.engine.commands import mutate as module
+from tilepath.engine.commands.mutants import Elaborator, Mutant, places
+from tilepath.engine.commands.mutate import Wanted
+from tilepath.engine.commands.report import ShowProgress
+from tilepath.engine.commands.run_list import STARTS
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.registry import block_names, load_block, tests_of
+from tilepath.engine.host.build import BuildError
+from tilepath.engine.host.launch import KILLED
+from tilepath.engine.host.start import ONES, start_of
 from tilepath.tests.cli.files import small_checkout, tilepath
 from tilepath.tests.commands import complaints, refused
 from tilepath.tests.docs.examples import sources

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.errors import UsageError
-from tilepath.cli.new_block import new_block
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.new_block import new_block
 from tilepath.tests.cli.files import CASES, small_checkout, tilepath
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR

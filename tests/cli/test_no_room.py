@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.regression import Outcome
-from tilepath.cli.run_list import PlannedRun
-from tilepath.cli.simulation import RunOptions
-from tilepath.tb.kernel.host import files
-from tilepath.tb.kernel.host.files import write_whole
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.run_list import PlannedRun
+from tilepath.engine.commands.simulation import RunOptions
+from tilepath.engine.host import files
+from tilepath.engine.host.files import write_whole
 from tilepath.tests.cli.fakes import FakeKernel, passing
 from tilepath.tests.commands import python, refused
 
@@ -52,7 +52,7 @@ def test_at_the_end(
     monkeypatch: pytest.MonkeyPatch,
     name: str,
 ) -> None:
-    module = "tb.kernel.coverage.report" if name == "coverage.json" else "cli.junit"
+    module = "engine.coverage.report" if name == "coverage.json" else "engine.commands.junit"
     monkeypatch.setattr(f"tilepath.{module}.write_whole", _full)
     refused(kernel.regression(status=2), "No space left", name, silent=False)
 
@@ -61,7 +61,7 @@ def test_at_the_start(kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.Mo
     def full(folder: Path) -> None:
         raise files.no_room(errno.ENOSPC, folder)
 
-    monkeypatch.setattr("tilepath.cli.results.check_room", full)
+    monkeypatch.setattr("tilepath.engine.commands.results.check_room", full)
     refused(kernel.regression(status=2), "No space left", str(tmp_path), silent=False)
     assert not kernel.runner.runs
 
@@ -80,7 +80,7 @@ def test_what_cannot_be_written_whole_is_not_written(tmp_path: Path) -> None:
     script = f"""
         import resource
         from pathlib import Path
-        from tilepath.tb.kernel.host.files import write_whole
+        from tilepath.engine.host.files import write_whole
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
         write_whole(Path({str(path)!r}), bytes(2000))
     """

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from tilepath.cli import mutate
-from tilepath.cli.regress.store import Group, Store
+from tilepath.engine.commands import mutate
+from tilepath.engine.commands.regress.store import Group, Store
+from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.request import RunRequest, RunResult
 from tilepath.isa import profiles
-from tilepath.tb.kernel.coverage.report import CoverageReport
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, invoke, printed
 from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused
@@ -153,7 +153,7 @@ def test_databases_of_other_tools(
     printed("coverage", tmp_path / "some", "--export", file)
     added(8)  # but the file says what it was
     assert "coverage of adc (blackhole)" in printed("coverage", "--import", file)
-    monkeypatch.setattr("tilepath.cli.exchange.readings_of", lambda profile: {})
+    monkeypatch.setattr("tilepath.engine.commands.exchange.readings_of", lambda profile: {})
     printed("coverage", tmp_path / "some", "--export", file)  # as before there were readings
     assert f"coverage of adc ({OLD})" in printed("coverage", "--import", file)
     added(profiles.NONE)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli import jobs, outside
-from tilepath.cli.run_list import Selection, run_seed
-from tilepath.tb.kernel.description import registry
-from tilepath.tb.kernel.description.registry import DescriptionError, tests_of
-from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.host.request import RunRequest, RunResult
+from tilepath.engine.commands import jobs, outside
+from tilepath.engine.commands.run_list import Selection, run_seed
+from tilepath.engine.description import registry
+from tilepath.engine.description.registry import DescriptionError, tests_of
+from tilepath.engine.description.stimulus import Context
+from tilepath.engine.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, FakeTest, invoke, printed
 from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
@@ -23,7 +23,7 @@ from tilepath.tests.commands import refused
 _WHY = "sequences/alpha/mixes.py:12: NameError: name 'x' is not defined"
 _MINE = """
 from dataclasses import replace
-from tilepath.cli.outside import as_pytest
+from tilepath.engine.commands.outside import as_pytest
 from tilepath.sequences.adc import TESTS as _ADC
 
 BLOCK = "adc"
@@ -32,8 +32,8 @@ TESTS = {"mine": replace(_ADC["corners"], name="mine", summary="my own", seeds=2
 test_rtl = as_pytest(__file__, BLOCK, TESTS, sim="icarus")
 """
 _BESIDE = """
-from tilepath.sequences.kernel.tables import Table, Tables, uniform
-from tilepath.sequences.kernel.uvm import Sequence, as_tests
+from tilepath.engine.stimulus.tables import Table, Tables, uniform
+from tilepath.engine.stimulus.uvm import Sequence, as_tests
 from tilepath.sequences.pack import TESTS as _PACK
 
 BLOCK = "pack"

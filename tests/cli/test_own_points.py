@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.checking.stored import stored_account
-from tilepath.tb.kernel.coverage.report import merge_files
-from tilepath.tb.kernel.description.registry import coverage_of, load_block, with_files
-from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.engine.checking.stored import stored_account
+from tilepath.engine.coverage.report import merge_files
+from tilepath.engine.description.registry import coverage_of, load_block, with_files
+from tilepath.engine.host.run import RunRequest, run
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.errors import UsageError
-from tilepath.cli.outside import names_of
 from tilepath.cli.pipes import own_programs
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.outside import names_of
+from tilepath.engine.host.request import PROGRAMS_VARIABLE, RunRequest
 from tilepath.tb.datapath.streams import OWN_KERNELS
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
-from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE, RunRequest
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import ROOT, python, refused
 from tilepath.tests.pipe_program.texts import TWO, UNI, changed

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import pytest
 
-from tilepath.cli.errors import UsageError
-from tilepath.cli.run_list import (
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.run_list import (
     PlannedRun,
     Selection,
     first_seeds,

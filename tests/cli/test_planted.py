@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli import planted
-from tilepath.cli.errors import UsageError
-from tilepath.cli.planted import bug_problems, find_bug, read_bugs
-from tilepath.tb.kernel.description.block import ROOT
+from tilepath.engine.commands import planted
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.planted import bug_problems, find_bug, read_bugs
+from tilepath.engine.description.block import ROOT
 from tilepath.tests.cli.files import CASES
 
 RTL = "a = 1;\nb = 2;\nb = 2;\nc = 3;\n"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.regression import Outcome, exit_status
-from tilepath.cli.run_list import PlannedRun
-from tilepath.cli.simulation import RunOptions
+from tilepath.engine.commands.regression import Outcome, exit_status
+from tilepath.engine.commands.run_list import PlannedRun
+from tilepath.engine.commands.simulation import RunOptions
 from tilepath.tests.cli.fakes import FakeKernel, having, killed_first, passing, printed
 
 
@@ -90,7 +90,9 @@ def test_the_first_failure_is_shown_with_its_whole_report(kernel: FakeKernel) ->
 def test_runs_that_end_at_once_are_told_in_their_order(
     kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tilepath.cli.regression.wait", lambda some, return_when: wait(some))
+    monkeypatch.setattr(
+        "tilepath.engine.commands.regression.wait", lambda some, return_when: wait(some)
+    )
     options = ("--block", "beta", "--test", "random_mix", "--seeds", 40, "--jobs", 1)
     shown = kernel.regression(*options).stdout
     told = [int(seed) for seed in re.findall(r"\d/40\] \S+ seed (\d+)", shown)]

@@ -15,18 +15,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.cli.regress.store import Group, Store
-from tilepath.cli.regression import Outcome
-from tilepath.cli.report_page.growth import growth
-from tilepath.cli.report_page.page import steps
-from tilepath.cli.run_list import PlannedRun
-from tilepath.tb.kernel.coverage import rtl
-from tilepath.tb.kernel.coverage.report import CoverageReport
-from tilepath.tb.kernel.coverage.rtl import CodePoint
-from tilepath.tb.kernel.host.run import RunRequest
+from tilepath.engine.commands.regress.store import Group, Store
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.report_page.growth import growth
+from tilepath.engine.commands.report_page.page import steps
+from tilepath.engine.commands.run_list import PlannedRun
+from tilepath.engine.coverage import rtl
+from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.coverage.rtl import CodePoint
+from tilepath.engine.host.run import RunRequest
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import FAST, simulate
-from tilepath.tests.kernel.test_kernel_check import flip
+from tilepath.tests.engine.test_check import flip
 
 EVIL = "<script>alert('x')</script>"
 GROUP = Group(FAST, "baseline")

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli import rtl_coverage
-from tilepath.cli.errors import UsageError
-from tilepath.cli.report import make_console
-from tilepath.cli.rtl_coverage import judge, read_list, show_rtl_coverage
-from tilepath.tb.kernel.coverage import rtl
-from tilepath.tb.kernel.coverage.rtl import CodePoint
-from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.engine.commands import rtl_coverage
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.report import make_console
+from tilepath.engine.commands.rtl_coverage import judge, read_list, show_rtl_coverage
+from tilepath.engine.coverage import rtl
+from tilepath.engine.coverage.rtl import CodePoint
+from tilepath.engine.description.registry import block_names, load_block
 from tilepath.tests.cli.files import CASES, source, write
 from tilepath.tests.commands import call
 from tilepath.tests.docs.examples import sources

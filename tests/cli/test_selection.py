@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tilepath import __version__
-from tilepath.cli.regression import Outcome
-from tilepath.cli.run_list import PlannedRun
-from tilepath.cli.simulation import KernelRunner, RunOptions
-from tilepath.tb.kernel.host.request import RunRequest, RunResult
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.run_list import PlannedRun
+from tilepath.engine.commands.simulation import KernelRunner, RunOptions
+from tilepath.engine.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, having, invoke
 from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import make, passed, refused

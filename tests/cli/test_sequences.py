@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from typer.testing import Result
 
-from tilepath.sequences.kernel import scene
+from tilepath.engine.stimulus import scene
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
@@ -17,7 +17,7 @@ from tilepath.tests.cosim_runs import missing
 
 SIM: Final = "verilator" if missing("icarus") else "icarus"
 _FILE: Final = """\
-from tilepath.sequences.kernel.uvm import Sequence, as_tests, items
+from tilepath.engine.stimulus.uvm import Sequence, as_tests, items
 BLOCK = "frontend"
 CORE = items(BLOCK).core
 class Mine(Sequence):

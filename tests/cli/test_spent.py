@@ -7,10 +7,10 @@ import io
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tilepath.cli import report
-from tilepath.cli.regression import Outcome
-from tilepath.cli.run_list import PlannedRun
-from tilepath.tb.kernel.host.spent import PARTS
+from tilepath.engine.commands import report
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.run_list import PlannedRun
+from tilepath.engine.host.spent import PARTS
 from tilepath.tests.cli.fakes import FakeKernel, having
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import tilepath.tb.kernel.checking.stored
-from tilepath.tb.kernel.coverage.report import CoverageReport
+import tilepath.engine.checking.stored
+from tilepath.engine.coverage.report import CoverageReport
 from tilepath.tests.cli import files
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import refused
@@ -35,7 +35,7 @@ def _check(folder: Path) -> FakeCheck:
 @pytest.fixture
 def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Folders of runs, named after what checking them gives."""
-    monkeypatch.setattr(tilepath.tb.kernel.checking.stored, "check_run", _check)
+    monkeypatch.setattr(tilepath.engine.checking.stored, "check_run", _check)
     for kind in ("pass", "fail", "empty", "unreadable"):
         (tmp_path / kind).mkdir()
         (tmp_path / kind / "request.json").write_text("{}")

@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tilepath.tb.kernel.checking.stored import check_run
-from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
+from tilepath.engine.checking.stored import check_run
+from tilepath.engine.description.stimulus import Context
+from tilepath.engine.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeKernel, invoke
 from tilepath.tests.cli.files import CASES, stored
 from tilepath.tests.commands import make, passed, refused

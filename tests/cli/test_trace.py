@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.tb.kernel.checking.tables import table
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.stream import FILLER, MARKER
+from tilepath.engine.checking.tables import table
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.stream import FILLER, MARKER
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import refused

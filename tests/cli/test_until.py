@@ -11,9 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from tilepath.cli.regression import Outcome
-from tilepath.cli.run_list import PlannedRun, Selection, make_run_list
-from tilepath.cli.simulation import RunOptions
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.run_list import PlannedRun, Selection, make_run_list
+from tilepath.engine.commands.simulation import RunOptions
 from tilepath.tests.cli.fakes import Behaviour, FakeCatalogue, FakeKernel, hitting, passing
 
 UNTIL = ("--until-coverage", "--root-seed", 5)
@@ -72,7 +72,7 @@ def test_a_budget_of_runs_ends_it(kernel: FakeKernel, text: str, runs: int) -> N
 def test_a_budget_of_time_ends_it(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
     now = iter(range(0, 1000, 45))
     clock = SimpleNamespace(monotonic=lambda: next(now))
-    monkeypatch.setattr("tilepath.cli.until.time", clock)
+    monkeypatch.setattr("tilepath.engine.commands.until.time", clock)
     options = ("--block", "alpha", *UNTIL, "--budget", "2m")
     assert "the budget of 2m is spent" in kernel.regression(*options, status=1).stdout
     assert len(kernel.runner.runs) == 4 + 2

@@ -15,7 +15,7 @@ from typing import Final
 
 import pytest
 
-from tilepath.cli.simulation import with_sources
+from tilepath.engine.commands.simulation import with_sources
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import environment_of, small_checkout, tilepath, write
 from tilepath.tests.commands import refused

@@ -17,12 +17,12 @@ from typing import Final
 
 import pytest
 
-from tilepath.cli import waves
-from tilepath.cli.regression import Outcome
-from tilepath.cli.run_list import PlannedRun
-from tilepath.cli.simulation import RunOptions
-from tilepath.tb.kernel.host import waves as host
-from tilepath.tb.kernel.host.request import RunRequest, RunResult, write_json
+from tilepath.engine.commands import waves
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.run_list import PlannedRun
+from tilepath.engine.commands.simulation import RunOptions
+from tilepath.engine.host import waves as host
+from tilepath.engine.host.request import RunRequest, RunResult, write_json
 from tilepath.tests.cli import fakes
 from tilepath.tests.cli.fakes import FakeKernel, passing, processes_below, under_way
 from tilepath.tests.cli.files import stored

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tilepath import isa
+from tilepath.engine.description.stream import Records, stream_table
 from tilepath.models.control import ControlModel
 from tilepath.sequences.control import words as makers
 from tilepath.tb.control.coverage import ControlCoverage
 from tilepath.tb.control.streams import STREAMS
-from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tests.control.model_helpers import seen, streams, words
 from tilepath.tests.coverage_runs import fed, recorded
 from tilepath.tests.model_runs import level

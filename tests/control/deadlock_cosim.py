@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pyuvm
 
+from tilepath.engine.simulation.test import CosimTest
 from tilepath.sequences.control import TESTS
 from tilepath.sequences.control.deadlock import DEADLOCKS
-from tilepath.tb.kernel.simulation.test import CosimTest
 
 
 @pyuvm.test()

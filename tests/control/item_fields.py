@@ -7,8 +7,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from tilepath.engine.description.packing import Items
 from tilepath.tb.control.streams import AFTER, PLAYERS
-from tilepath.tb.kernel.description.packing import Items
 
 _PLAYER = {name: player for player in PLAYERS for name in player.instances}
 

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import Context
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel
@@ -15,8 +17,6 @@ from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.random_tests import PORTS, thread_tables
 from tilepath.sequences.control.tables import PRESETS
 from tilepath.sequences.control.word_tables import Hot
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tests.control import item_fields
 from tilepath.tests.model_runs import Records as Records
 from tilepath.tests.model_runs import as_offered, level, random_level, run_in_pieces

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from tilepath.engine.compiled.columns import column
 from tilepath.isa.boundary.control import FAULTS, THREADS, UNITS, VIEWERS
-from tilepath.models.columns import column
 from tilepath.models.control import ControlModel, cycle_account
 from tilepath.tests.account_runs import Account, accounted, both_ways
 from tilepath.tests.control.model_helpers import Records, random_inputs, seen

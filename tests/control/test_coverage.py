@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tilepath.models.columns import column
+from tilepath.engine.compiled.columns import column
 from tilepath.models.control import ControlModel
 from tilepath.tb.control.coverage import ControlCoverage
 from tilepath.tests.control.control_play import MATH, Play, setc16, stall, unpack, wrcfg

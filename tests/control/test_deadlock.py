@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
+from tilepath.engine.host.run import RunRequest, run
 from tilepath.sequences.control import TESTS
 from tilepath.sequences.control.deadlock import DEADLOCKS
-from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.control import deadlock_cosim
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, loading
 

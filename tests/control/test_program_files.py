@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tilepath.engine.stimulus.program_text import ProgramError
 from tilepath.models.control import ControlState
 from tilepath.sequences.control.programs import PROGRAMS
-from tilepath.sequences.kernel.program_text import ProgramError
 from tilepath.tb.control import items as layout
 from tilepath.tests.control import item_fields
 from tilepath.tests.stimulus.program_helpers import load

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.kernel.host.run import RunRequest
+from tilepath.engine.description.stream import Records
+from tilepath.engine.host.run import RunRequest
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, recorded, simulate
 
 pytestmark = pytest.mark.parametrize("sim", EACH_SIMULATOR)

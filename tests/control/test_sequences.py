@@ -8,6 +8,9 @@ import itertools
 import numpy as np
 import pytest
 
+from tilepath.engine.description.seeds import derive
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.stimulus.checks import check_items
 from tilepath.isa import encode
 from tilepath.models.control import ControlState
 from tilepath.sequences.control import TESTS, checks, ports, tables
@@ -16,12 +19,9 @@ from tilepath.sequences.control.deadlock import DEADLOCKS
 from tilepath.sequences.control.pieces import BARRIER_BIT, OPENED, Piece, Pieces
 from tilepath.sequences.control.word_tables import FORMS, UNITS, words_of
 from tilepath.sequences.control.words import WARNINGS
-from tilepath.sequences.kernel.checks import check_items
 from tilepath.tb.control import items as layout
 from tilepath.tb.control.block import BLOCK
 from tilepath.tb.control.streams import FAULTS, THREADS
-from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tests.control import item_fields
 from tilepath.tests.control.model_helpers import OWN, random_words
 from tilepath.tests.stimulus.helpers import Case, starts

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tilepath.engine.description.registry import tests_of
+from tilepath.engine.host.run import RunRequest, run
 from tilepath.models.kernels import parse, play
 from tilepath.sequences.datapath.broken import (
     ALL,
@@ -21,8 +23,6 @@ from tilepath.sequences.datapath.broken import (
 )
 from tilepath.sequences.datapath.kernels import own_tests
 from tilepath.tb.datapath.streams import OWN_KERNELS
-from tilepath.tb.kernel.description.registry import tests_of
-from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.cosim_runs import FAST
 from tilepath.tests.datapath.kernel_files import PROFILES
 

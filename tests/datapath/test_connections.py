@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.engine.checking.mismatch import cause_text
+from tilepath.engine.compiled.records import Records
+from tilepath.engine.description.boundary import Origin
 from tilepath.isa.boundary.adc import BOUNDARY as ADC
 from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS
-from tilepath.isa.boundary.description import Origin
 from tilepath.models.datapath import DatapathModel
 from tilepath.models.datapath.connections import ISSUES, Connections
 from tilepath.models.levels import Levels
-from tilepath.models.records import Records
 from tilepath.tb.datapath.block import BLOCK
-from tilepath.tb.kernel.checking.mismatch import cause_text
 
 
 def _told(changed: str = "", record: Records | None = None) -> list[str]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.cli.errors import UsageError
 from tilepath.cli.kernels import run_model
+from tilepath.engine.commands.errors import UsageError
 from tilepath.models.kernels import KernelError, parse, play
 from tilepath.models.tiles import from_l1, to_l1
 from tilepath.tests.commands import python, refused

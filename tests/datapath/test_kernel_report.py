@@ -17,19 +17,19 @@ import numpy as np
 import pytest
 
 from tilepath.cli.kernel_report import show_headline
+from tilepath.engine.checking.stored import stored_run
+from tilepath.engine.checking.tables import recorded
+from tilepath.engine.checking.trace import stored_blocks
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.drawing import LETTER
+from tilepath.engine.host.run import RunRequest
 from tilepath.isa.boundary.datapath import BOUNDARY, THREADS
 from tilepath.tb.datapath.report import GROUPS, Report, read_report
 from tilepath.tb.datapath.report_svg import draw
-from tilepath.tb.drawing import LETTER
-from tilepath.tb.kernel.checking.stored import stored_run
-from tilepath.tb.kernel.checking.tables import recorded
-from tilepath.tb.kernel.checking.trace import stored_blocks
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.run import RunRequest
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import refused
 from tilepath.tests.cosim_runs import FAST, simulate
-from tilepath.tests.kernel.fakes import encode
+from tilepath.tests.engine.fakes import encode
 
 _TILES: Final = 4  # of test add1
 _OF_THE_BOUND: Final = 1.1  # steady cycles, of the bound

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.engine.host.run import RunRequest
 from tilepath.models.kernels.play import machine_of
 from tilepath.sequences.datapath.drawn_kernel import OPS, PLAN, SHAPES, DrawnKernel, plan
 from tilepath.sequences.datapath.formats import PACKS, ways
-from tilepath.tb.kernel.host.run import RunRequest
 from tilepath.tests.cosim_runs import FAST, simulate
 from tilepath.tests.datapath.kernel_files import PROFILES
 from tilepath.tests.datapath.plan_numbers import check

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.engine.description.stimulus import Context
 from tilepath.models import Machine
 from tilepath.models.kernels.play import machine_of
 from tilepath.sequences.datapath.drawn_kernel import plan
 from tilepath.sequences.datapath.random_kernels import NAMES, TESTS, loaded
 from tilepath.tb.datapath.streams import CORE, L1_WRITE, LINE_BYTES, item_of
-from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tests.datapath.kernel_files import PROFILES
 
 _KERNELS = 24

@@ -12,10 +12,10 @@ from typing import Final
 
 import pytest
 
-from tilepath.cli.errors import UsageError
 from tilepath.cli.kernels import own_kernels
-from tilepath.cli.regress.store import Store
-from tilepath.models.state import Difference
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.regress.store import Store
+from tilepath.engine.compiled.state import Difference
 from tilepath.tb.datapath.streams import OWN_KERNELS
 from tilepath.tb.datapath.untimed import UntimedDatapath
 from tilepath.tests.commands import python, refused

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from tilepath.tb.kernel.description.block import ROOT
+from tilepath.engine.description.block import ROOT
 from tilepath.tests.tables import beside
 
 _FENCE: Final = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)

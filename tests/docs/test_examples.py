@@ -20,15 +20,15 @@ import typer
 
 from tilepath.cli import errata
 from tilepath.cli.main import app
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.player import plays
+from tilepath.engine.description.registry import load_block, load_file, with_files
+from tilepath.engine.description.stimulus import Context
+from tilepath.engine.description.taps import taps_hdl
+from tilepath.engine.host.run import RunRequest, run
+from tilepath.engine.stimulus.checks import check_items
+from tilepath.engine.stimulus.corners import corners_file
 from tilepath.isa.boundary import Boundary, Field, Stream
-from tilepath.sequences.kernel.checks import check_items
-from tilepath.sequences.kernel.corners import corners_file
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.player import plays
-from tilepath.tb.kernel.description.registry import load_block, load_file, with_files
-from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.description.taps import taps_hdl
-from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import call, make, passed, refused
 from tilepath.tests.cosim_runs import missing
@@ -38,7 +38,7 @@ _PAGE: Final = "docs/write-a-sequence.md"
 _OWN: Final = [
     *sources(_PAGE, "# SPDX-License-Identifier"),
     *sources(_PAGE, "from __future__"),
-    *sources("README.md", "from tilepath.sequences.kernel.uvm"),
+    *sources("README.md", "from tilepath.engine.stimulus.uvm"),
 ]
 _NAMES: Final = [re.search(r'TESTS = .*?(\w+)[,"]', text, re.DOTALL) for text in _OWN]
 _IDS: Final = [name[1] for name in _NAMES if name]

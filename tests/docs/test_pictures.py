@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tilepath.cli.pictures import FOLDER, Picture, Rect, descriptions, stale, width
+from tilepath.engine.commands.pictures import FOLDER, Picture, Rect, descriptions, stale, width
 
 PICTURES = descriptions()
 

@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from tilepath.engine.compiled.columns import column
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIR_FAULTS, PAIRS, PIPES
-from tilepath.models.columns import column
 from tilepath.models.flag_pipe.timing_state import PORTS, State
-from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views
 from tilepath.tests.blocks.random_runs import CYCLES
 

@@ -7,10 +7,10 @@ from typing import Final
 
 import pyuvm
 
+from tilepath.engine.description.stimulus import Context
+from tilepath.engine.simulation.test import CosimTest
 from tilepath.sequences.flag_pipe import TESTS
 from tilepath.sequences.flag_pipe.script import C2V, Config, Script, script_test
-from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.simulation.test import CosimTest
 
 
 def _outside(script: Script, _ctx: Context) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tilepath.engine.checking.finding import CheckError
+from tilepath.engine.checking.run_check import RunCheck
+from tilepath.engine.checking.stored import check_run
+from tilepath.engine.description.stimulus import Context
+from tilepath.engine.host.run import RunRequest, run
 from tilepath.sequences.flag_pipe import TESTS
-from tilepath.tb.kernel.checking.finding import CheckError
-from tilepath.tb.kernel.checking.run_check import RunCheck
-from tilepath.tb.kernel.checking.stored import check_run
-from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.cosim_runs import FAST
 
 HANGS = {

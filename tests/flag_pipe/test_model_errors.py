@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from tilepath.engine.compiled.state import differences
 from tilepath.isa.boundary.flag_pipe import FAULTS
 from tilepath.models.flag_pipe import Command, Error, FlagPipe, Op
-from tilepath.models.state import differences
 from tilepath.tests.flag_pipe.model_helpers import (
     C2V_BUF,
     asap,

@@ -12,8 +12,8 @@ from typing import Final
 
 import pytest
 
+from tilepath.engine.description.block import ROOT
 from tilepath.sequences.flag_pipe.random_programs import PROGRAMS
-from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tests.blocks.test_bugs_in_batches import ROWS
 from tilepath.tests.planted_together import Together
 

@@ -11,10 +11,10 @@ from typing import Final
 
 import pytest
 
+from tilepath.engine.host.run import RunRequest
 from tilepath.isa.boundary.flag_pipe import OPS
 from tilepath.tb.flag_pipe.timeline import TFREE, TPOP, TPUSH, Timeline, read_timeline
 from tilepath.tb.flag_pipe.timeline_svg import draw
-from tilepath.tb.kernel.host.run import RunRequest
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import refused
 from tilepath.tests.cosim_runs import FAST, simulate

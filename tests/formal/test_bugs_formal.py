@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.prover import prove
-from tilepath.tb.kernel.description.proof import proofs_of
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.engine.commands.prover import prove
+from tilepath.engine.description.proof import proofs_of
+from tilepath.engine.description.registry import load_block
 from tilepath.tests.planted import changed_rtl
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from tilepath.cli import formal, prover
 from tilepath.cli.main import app
-from tilepath.cli.prover import ProofError, Verdict, prove
-from tilepath.tb.kernel.description.proof import (
+from tilepath.engine.commands import formal, prover
+from tilepath.engine.commands.prover import ProofError, Verdict, prove
+from tilepath.engine.description.proof import (
     Proof,
     blocks_with_proofs,
     folder_of,

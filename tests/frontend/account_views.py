@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.frontend import expand_mop
 from tilepath.models.frontend.account import MOP_CFG_TAKEN, Replaying, WordKind, kind_of
-from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views
 from tilepath.tests.blocks.random_runs import CYCLES
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tilepath.engine.description.stream import Records, stream_table
 from tilepath.models.frontend import FrontendModel
 from tilepath.tb.frontend.coverage import FrontendCoverage
 from tilepath.tb.frontend.streams import STREAMS
-from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tests.coverage_runs import Example, fed, recorded
 from tilepath.tests.frontend.model_helpers import MOP1, NOP, replay, seen, streams
 

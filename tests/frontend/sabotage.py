@@ -14,12 +14,12 @@ from typing import Any, Final
 
 import pyuvm
 
+from tilepath.engine.checking.trace import TraceBlock, TraceReader
+from tilepath.engine.description.player import ChunkWriter, Items
+from tilepath.engine.description.stream import Records
+from tilepath.engine.simulation.test import CosimTest
 from tilepath.models.frontend import FrontendModel
 from tilepath.tb.frontend.streams import CORE
-from tilepath.tb.kernel.checking.trace import TraceBlock, TraceReader
-from tilepath.tb.kernel.description.player import ChunkWriter, Items
-from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.kernel.simulation.test import CosimTest
 
 VARIABLE: Final = "SABOTAGE"
 PLAYER: Final = "t1.core"

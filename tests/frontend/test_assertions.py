@@ -13,11 +13,11 @@ from typing import Final
 
 import pytest
 
-import tilepath.tb.kernel.host.run as kernel_run
-from tilepath.tb.kernel.checking.stored import check_run
-from tilepath.tb.kernel.host import verdict
-from tilepath.tb.kernel.host.build import BuildError
-from tilepath.tb.kernel.host.run import RunRequest, run
+import tilepath.engine.host.run as kernel_run
+from tilepath.engine.checking.stored import check_run
+from tilepath.engine.host import verdict
+from tilepath.engine.host.build import BuildError
+from tilepath.engine.host.run import RunRequest, run
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, loading, needs_icarus
 from tilepath.tests.frontend import sabotage
 from tilepath.tests.planted import SIM, Edit, broken, changed_rtl

@@ -12,9 +12,9 @@ from typing import Final
 
 import pytest
 
-from tilepath.tb.kernel.checking.stored import check_run
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
-from tilepath.tb.kernel.host.waves import make_waves
+from tilepath.engine.checking.stored import check_run
+from tilepath.engine.host.run import RunRequest, RunResult, run
+from tilepath.engine.host.waves import make_waves
 from tilepath.tests.blocks.test_bugs_in_batches import ROWS
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.planted import plant

@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tilepath.engine.compiled.records import record, zeros
 from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.models.frontend import FrontendModel
-from tilepath.models.records import record, zeros
 from tilepath.tests.frontend.model_helpers import (
     MOP1,
     model_run,

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilepath.engine.stimulus.program_text import ProgramError
 from tilepath.sequences.frontend import checks
 from tilepath.sequences.frontend.programs import PROGRAMS
-from tilepath.sequences.kernel.program_text import ProgramError
 from tilepath.tb.frontend import items as layout
 from tilepath.tests.frontend.test_sequences_random import issued_by
 from tilepath.tests.stimulus.program_helpers import load

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.seeds import derive
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.stimulus.tables import TableError
 from tilepath.isa import tables
 from tilepath.models.frontend import FunctionalThread
 from tilepath.sequences.frontend import TESTS, checks
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.presets import PRESETS, varied
 from tilepath.sequences.frontend.random_program import core_items
-from tilepath.sequences.kernel.tables import TableError
 from tilepath.tb.frontend.streams import CORE
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tests.stimulus.helpers import Case
 
 ENDLESS = [test for test in TESTS.values() if test.endless]

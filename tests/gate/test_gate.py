@@ -12,11 +12,11 @@ from typing import Final
 
 from typer.testing import CliRunner
 
-from tilepath.cli.gate import different
 from tilepath.cli.main import app
-from tilepath.cli.netlist import netlist
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.engine.commands.gate import different
+from tilepath.engine.commands.netlist import netlist
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.run import RunRequest, RunResult, run
 from tilepath.tests.cosim_runs import FAST
 
 TEST: Final = "random_bidirectional"

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from tilepath import isa
+from tilepath.engine.description.registry import block_names, load_block
 from tilepath.isa.tables import assigned
-from tilepath.tb.kernel.description.registry import block_names, load_block
 
 NAMELESS = next(op for op in range(256) if assigned()[op] and not isa.decode(op << 24).known)
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.engine.compiled.state import differences
 from tilepath.isa import assemble, encode, profiles
 from tilepath.models import Event, Fault, Machine
 from tilepath.models.machine import items as I
 from tilepath.models.machine.run import Order
-from tilepath.models.state import differences
 
 PRIORITIES = tuple(itertools.permutations(range(3)))
 ORDERS: tuple[Order, ...] = ("round", *PRIORITIES, 1, 2, 3)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.engine.compiled.state import differences
 from tilepath.isa import assemble, encode, profiles
 from tilepath.models import Event, Fault, Machine
 from tilepath.models.frontend import FunctionalThread
-from tilepath.models.state import differences
 from tilepath.tests.frontend.model_helpers import MOP1, NOP, random_cfg, random_word, replay
 
 A, B = 0x26000001, 0x27000002

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from tilepath.engine.compiled.columns import column
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.pack import LANES, PACKERS, SLOTS
 from tilepath.isa.profiles import get
-from tilepath.models.columns import column
-from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views
 
 

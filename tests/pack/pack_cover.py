@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from tilepath import isa
+from tilepath.engine.description.stream import Records, stream_table
 from tilepath.isa import constants
 from tilepath.isa.boundary.pack import BOUNDARY, RUN, STREAMS
 from tilepath.models.pack import PackModel, PackState
-from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tb.pack.coverage import PackCoverage
 from tilepath.tests.coverage_runs import fed, recorded
 from tilepath.tests.pack.model_helpers import put

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tilepath.tb.kernel.description.player import Items
+from tilepath.engine.description.player import Items
 from tilepath.tb.pack.streams import HOLDING, PLAYERS
 from tilepath.tests import play_machine
 from tilepath.tests.play_machine import Row

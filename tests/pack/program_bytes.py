@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.description.stream import Records
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import SLOTS
 from tilepath.sequences.pack import llk
 from tilepath.sequences.pack.llk import ACCUMULATED, TILES, Case
 from tilepath.sequences.pack.tile_image import KINDS, TILE, values
-from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.pack.tile_values import added, compressed, inner, stored, tile
 
 U8 = NDArray[np.uint8]

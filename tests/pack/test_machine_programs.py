@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tilepath.engine.description.stimulus import Context
 from tilepath.sequences.pack.programs import TESTS
 from tilepath.sequences.pack.tile_image import KINDS
-from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tests.pack.play_machine import Play
 from tilepath.tests.pack.program_bytes import PROFILES, PROGRAMS, UNTOUCHED, check
 from tilepath.tests.pack.tile_values import tile

@@ -9,9 +9,9 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
+from tilepath.engine.description.stimulus import Context
 from tilepath.sequences.pack.llk import TESTS
 from tilepath.sequences.unpack import TESTS as TESTS_OF_UNPACK
-from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tests.cosim_runs import FAST, loading, recorded_program
 from tilepath.tests.pack import play_machine, unpack_again, unpack_again_cosim
 from tilepath.tests.pack.program_bytes import PROFILES, l1_of

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilepath.isa.boundary.description import stream_table
+from tilepath.engine.description.boundary import stream_table
 from tilepath.isa.boundary.pack import BOUNDARY
 from tilepath.tb.pack.untimed import SUM_FACTOR, UntimedPackers
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from tilepath import isa
+from tilepath.engine.compiled.records import Records
 from tilepath.isa import constants
 from tilepath.isa.boundary.pack import BOUNDARY
 from tilepath.models.pack.cycle import PackModel
-from tilepath.models.records import Records
 from tilepath.tests.pack.model_helpers import TILE, put
 
 START = 100  # everything before is configuration

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 import pyuvm
 
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.engine.simulation.test import CosimTest
 from tilepath.sequences.unpack import TESTS
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
-from tilepath.tb.kernel.simulation.test import CosimTest
 from tilepath.tests.pack import unpack_again
 
 VARIABLE: Final = "TILEPATH_PACKED_L1"

@@ -18,7 +18,7 @@ import pytest
 
 import tilepath
 from tilepath.cli.houserules import source_files
-from tilepath.tb.kernel.description.block import ROOT
+from tilepath.engine.description.block import ROOT
 from tilepath.tests.commands import Done, call, passed, python
 from tilepath.tests.cosim_runs import FAST, missing
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli import jobs
-from tilepath.cli.regress import history
-from tilepath.cli.regression import Outcome
-from tilepath.cli.run_list import PlannedRun
-from tilepath.cli.simulation import RunOptions
-from tilepath.sequences.kernel import floors
-from tilepath.tb.kernel.description.registry import load_block, tests_of
-from tilepath.tb.kernel.description.stimulus import FLOOR_CYCLES, scaled_floor
+from tilepath.engine.commands import jobs
+from tilepath.engine.commands.regress import history
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.run_list import PlannedRun
+from tilepath.engine.commands.simulation import RunOptions
+from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.description.stimulus import FLOOR_CYCLES, scaled_floor
+from tilepath.engine.stimulus import floors
 from tilepath.tests.cli.fakes import FakeKernel, invoke, printed
 from tilepath.tests.commands import refused
 

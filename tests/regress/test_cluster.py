@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from tilepath.cli.regress import cluster
+from tilepath.engine.commands.regress import cluster
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import refused
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.host.request import RunResult
-from tilepath.tb.kernel.host.run import RunRequest, _blame_disk, run
-from tilepath.tb.kernel.host.traits import digest, signature
+from tilepath.engine.host.request import RunResult
+from tilepath.engine.host.run import RunRequest, _blame_disk, run
+from tilepath.engine.host.traits import digest, signature
 from tilepath.tests.cosim_runs import SMALL
 
 

@@ -8,14 +8,14 @@ from typing import Final
 
 import pytest
 
-from tilepath.cli.regress import history
+from tilepath.engine.commands.regress import history
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import python, refused
 from tilepath.tests.pipe_program.texts import TWO
 
 _MINE: Final = """\
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.engine.description.stimulus import TestSpec
 
 BLOCK = "adc"
 

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli import jobs
-from tilepath.cli.regress import command, history
-from tilepath.cli.regress.store import VERSION
-from tilepath.cli.regression import Outcome
-from tilepath.cli.run_list import PlannedRun
-from tilepath.cli.simulation import RunOptions
+from tilepath.engine.commands import jobs
+from tilepath.engine.commands.regress import command, history
+from tilepath.engine.commands.regress.store import VERSION
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.run_list import PlannedRun
+from tilepath.engine.commands.simulation import RunOptions
 from tilepath.tests.cli.fakes import (
     FakeCatalogue,
     FakeKernel,

@@ -9,12 +9,12 @@ from typing import Final
 
 import pytest
 
-from tilepath.cli.report import IN_RUNS
-from tilepath.cli.run_list import first_seeds
+from tilepath.engine.commands.report import IN_RUNS
+from tilepath.engine.commands.run_list import first_seeds
+from tilepath.engine.coverage.report import merge_files
+from tilepath.engine.description import registry
+from tilepath.engine.host.run import RunRequest
 from tilepath.isa import profiles
-from tilepath.tb.kernel.coverage.report import merge_files
-from tilepath.tb.kernel.description import registry
-from tilepath.tb.kernel.host.run import RunRequest
 from tilepath.tests.commands import passed, python
 from tilepath.tests.cosim_runs import needs_icarus, simulate
 from tilepath.tests.tables import beside

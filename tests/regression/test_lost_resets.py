@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.description.block import ROOT
+from tilepath.engine.description.block import ROOT
 from tilepath.tests.lost_resets import (
     ALL,
     BLOCKS,

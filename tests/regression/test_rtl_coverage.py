@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.coverage.rtl import FILE, by_line, read_counts
+from tilepath.engine.coverage.rtl import FILE, by_line, read_counts
 from tilepath.tests.commands import passed, python
 
 

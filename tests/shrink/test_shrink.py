@@ -16,15 +16,15 @@ from typing import Any, Final
 
 import pytest
 
-from tilepath.cli.report import make_console
-from tilepath.cli.shrink import items
-from tilepath.cli.shrink.command import _failed, _reduced, _Tries, written
-from tilepath.cli.shrink.items import One, as_played, bits, kind, values
-from tilepath.cli.shrink.program import program
-from tilepath.cli.shrink.reduce import Fails, Reduction, Spent
+from tilepath.engine.commands.report import make_console
+from tilepath.engine.commands.shrink import items
+from tilepath.engine.commands.shrink.command import _failed, _reduced, _Tries, written
+from tilepath.engine.commands.shrink.items import One, as_played, bits, kind, values
+from tilepath.engine.commands.shrink.program import program
+from tilepath.engine.commands.shrink.reduce import Fails, Reduction, Spent
+from tilepath.engine.description.registry import load_block, with_files
+from tilepath.engine.host.run import RunRequest, RunResult, run
 from tilepath.sequences.frontend.programs import PROGRAMS
-from tilepath.tb.kernel.description.registry import load_block, with_files
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.planted import SIM, Edit, changed_rtl
 
@@ -343,7 +343,7 @@ def test_one_instruction_is_left(failed: RunResult, tmp_path: Path) -> None:
 _INTERRUPTED: Final = """
 import signal
 from tilepath.cli.main import main
-from tilepath.cli.shrink import command
+from tilepath.engine.commands.shrink import command
 say = command.say
 def interrupted(console, *lines):
     say(console, *lines)

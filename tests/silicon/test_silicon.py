@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilepath.engine.checking.state import read_state
+from tilepath.engine.description.registry import tests_of
+from tilepath.engine.host.run import RunRequest, run
 from tilepath.isa.boundary.datapath import BOUNDARY
 from tilepath.models import kernels
 from tilepath.models.kernels import Verdict
 from tilepath.models.machine import Machine
 from tilepath.sequences.datapath.kernels import own_tests
 from tilepath.tb.datapath.streams import LINE_BYTES, OWN_KERNELS
-from tilepath.tb.kernel.checking.state import read_state
-from tilepath.tb.kernel.description.registry import tests_of
-from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.cosim_runs import FAST, recorded
 from tilepath.tests.silicon.scene import FOLDER, Reading, Scene, readings
 

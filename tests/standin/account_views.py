@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tilepath.models.columns import column
+from tilepath.engine.compiled.columns import column
+from tilepath.engine.description.stream import Records
 from tilepath.models.standin.plan import OPS, Op
-from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.account_runs import Account, Views
 
 Rows = list[tuple[int, ...]]

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.engine.description.stream import Records, stream_table
 from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import BOUNDARY
 from tilepath.sequences.standin.config import config_words, thread_words
 from tilepath.sequences.standin.tables import WORD
 from tilepath.sequences.standin.words import modifier, word_of
-from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tests.coverage_runs import recorded
 from tilepath.tests.standin.port_memory import NOTHING, Given, Memory
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.player import GAP_MASK
+from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.isa import profiles
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.player import GAP_MASK
-from tilepath.tb.kernel.description.registry import load_block, tests_of
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 PROFILES = profiles.names()
 

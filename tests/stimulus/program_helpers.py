@@ -8,13 +8,13 @@ from typing import Final
 
 import pytest
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.stimulus.program_files import ProgramFiles
+from tilepath.engine.stimulus.program_text import ProgramError
 from tilepath.sequences.control.programs import PROGRAMS as CONTROL
 from tilepath.sequences.frontend.programs import PROGRAMS as FRONTEND
-from tilepath.sequences.kernel.program_files import ProgramFiles
-from tilepath.sequences.kernel.program_text import ProgramError
 from tilepath.sequences.pack.programs import PROGRAMS as PACK
 from tilepath.sequences.unpack.programs import PROGRAMS as UNPACK
-from tilepath.tb.kernel.description.packing import Items
 
 FILES: Final[dict[str, ProgramFiles]] = {
     "control": CONTROL,

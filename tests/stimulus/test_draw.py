@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilepath.sequences.kernel.draw import Draw, integers
+from tilepath.engine.stimulus.draw import Draw, integers
 
 MANY_REJECTED = 3 * (1 << 29) + 1
 """More than a quarter of all words are rejected for it."""

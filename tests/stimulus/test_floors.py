@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.cli.regress.floors import digests, endless, streams
-from tilepath.sequences.kernel import floors
-from tilepath.sequences.kernel.floors import DEVIATIONS, ENOUGH, LEAST, Measured, Row
-from tilepath.tb.kernel.description.registry import tests_of
-from tilepath.tb.kernel.description.stimulus import FLOOR_CYCLES, scaled_floor
+from tilepath.engine.commands.regress.floors import digests, endless, streams
+from tilepath.engine.description.registry import tests_of
+from tilepath.engine.description.stimulus import FLOOR_CYCLES, scaled_floor
+from tilepath.engine.stimulus import floors
+from tilepath.engine.stimulus.floors import DEVIATIONS, ENOUGH, LEAST, Measured, Row
 
 TESTS = endless()
 

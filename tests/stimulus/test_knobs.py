@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from tilepath.cli.tables import aimed_at
-from tilepath.sequences.kernel.tables import Tables
-from tilepath.tb.kernel.description import registry
+from tilepath.engine.commands.tables import aimed_at
+from tilepath.engine.description import registry
+from tilepath.engine.stimulus.tables import Tables
 
 _FREE_BY_LUCK = {
     f"frontend/{name}" for name in ("random_mop", "loop_ends", "bug_ends", "zero_masks")

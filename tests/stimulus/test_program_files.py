@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
-from tilepath.sequences.kernel.checks import check_items
-from tilepath.sequences.kernel.program_text import ProgramError
-from tilepath.tb.kernel.description import registry
+from tilepath.engine.description import registry
+from tilepath.engine.stimulus.checks import check_items
+from tilepath.engine.stimulus.program_text import ProgramError
 from tilepath.tests.stimulus.helpers import PROFILES
 from tilepath.tests.stimulus.program_helpers import FILES, assert_refused, load
 

@@ -9,12 +9,12 @@ from itertools import count as count_from
 import numpy as np
 import pytest
 
-from tilepath.cli import draws, tables
-from tilepath.cli.errors import UsageError
-from tilepath.sequences.kernel.scene import running
-from tilepath.sequences.kernel.tables import Table, TableError, require, uniform
-from tilepath.sequences.kernel.tables.table_set import Tables
-from tilepath.sequences.kernel.uvm import Sequence
+from tilepath.engine.commands import draws, tables
+from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.stimulus.scene import running
+from tilepath.engine.stimulus.tables import Table, TableError, require, uniform
+from tilepath.engine.stimulus.tables.table_set import Tables
+from tilepath.engine.stimulus.uvm import Sequence
 from tilepath.tests.stimulus.uvm_helpers import FRONTEND, run_body, sequence, stimulus
 
 TABLE = Table("t", a=uniform(0, 9), few=require(lambda a: a < 9))

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from tilepath import sequences
-from tilepath.sequences.kernel.checks import check_items
-from tilepath.tb.kernel.description import registry
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.stimulus import scaled_floor
-from tilepath.tests.kernel.fakes import PLAYERS
+from tilepath.engine.description import registry
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.stimulus import scaled_floor
+from tilepath.engine.stimulus.checks import check_items
+from tilepath.tests.engine.fakes import PLAYERS
 from tilepath.tests.stimulus.helpers import PROFILES, Case, cases
 
 BLOCKS: Final = registry.block_names()

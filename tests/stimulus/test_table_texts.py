@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from tilepath.sequences.kernel.tables import (
+from tilepath.engine.description.seeds import derive
+from tilepath.engine.stimulus.tables import (
     Table,
     TableError,
     Tables,
@@ -23,7 +24,6 @@ from tilepath.sequences.kernel.tables import (
     require,
     uniform,
 )
-from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tests.stimulus.test_tables import KINDS, PAIRS, SETUP
 
 # -- what is wrong with a table

@@ -14,9 +14,9 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from tilepath.isa import encode
-from tilepath.models.jit import compiled
-from tilepath.sequences.kernel.tables import (
+from tilepath.engine.compiled.jit import compiled
+from tilepath.engine.description.seeds import derive
+from tilepath.engine.stimulus.tables import (
     Quick,
     Table,
     TableError,
@@ -33,9 +33,9 @@ from tilepath.sequences.kernel.tables import (
     require,
     uniform,
 )
-from tilepath.sequences.kernel.tables.table import BLOCK, LONGEST_BLOCK
-from tilepath.sequences.kernel.word_forms import Forms, form, raw
-from tilepath.tb.kernel.description.seeds import derive
+from tilepath.engine.stimulus.tables.table import BLOCK, LONGEST_BLOCK
+from tilepath.isa import encode
+from tilepath.sequences.word_forms import Forms, form, raw
 
 KINDS: Final = ("plain", "packed", "tilize")
 PAIRS: Final = {"BF16": (5, 5), "BFP8->BF16": (6, 5), "FP32": (0, 0)}

@@ -13,13 +13,13 @@ import vsc
 from constrainedrandom import RandObj
 from pyuvm import uvm_sequence
 
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.engine.stimulus import scene
+from tilepath.engine.stimulus.uvm import Sequence, as_tests, items
 from tilepath.sequences.adc import TESTS as ADC
-from tilepath.sequences.kernel import scene
-from tilepath.sequences.kernel.uvm import Sequence, as_tests, items
 from tilepath.tb.control.items import sem_above
 from tilepath.tb.frontend import items as arrays
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.tb.unpack.streams import HOLDING
 from tilepath.tests.stimulus.uvm_helpers import (
     FRONTEND,

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from pyuvm import uvm_sequence_item
 
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.stimulus import Context
+from tilepath.engine.stimulus.tables import Table, Tables, choice, column, uniform
+from tilepath.engine.stimulus.uvm import Item, Sequence, as_tests, items
 from tilepath.isa import assemble
-from tilepath.sequences.kernel.tables import Table, Tables, choice, column, uniform
-from tilepath.sequences.kernel.uvm import Item, Sequence, as_tests, items
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tests.stimulus.uvm_helpers import (
     FRONTEND,
     UNPACK,

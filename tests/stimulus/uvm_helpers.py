@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.sequences.kernel.uvm import Sequence, as_tests, items
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.stimulus import Context, Stimulus
+from tilepath.engine.stimulus.uvm import Sequence, as_tests, items
 
 FRONTEND: Final = items("frontend")
 UNPACK: Final = items("unpack")

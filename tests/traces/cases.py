@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Final
 
-from tilepath.tb.kernel.description.registry import tests_of
+from tilepath.engine.description.registry import tests_of
 from tilepath.tests.traces.checks import SEEDS, Case, Traces, random_cases, random_tests
 
 

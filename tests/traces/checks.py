@@ -12,9 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.tb.kernel.description.stimulus import TestSpec
-from tilepath.tb.kernel.host.build import SIMULATORS
-from tilepath.tb.kernel.host.run import RunRequest
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.host.build import SIMULATORS
+from tilepath.engine.host.run import RunRequest
 from tilepath.tests.cosim_runs import (
     FAST,
     assert_complete,

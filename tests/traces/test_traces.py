@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 from _pytest.mark import ParameterSet
 
-from tilepath.tb.kernel.description import registry
+from tilepath.engine.description import registry
 from tilepath.tests.cosim_runs import needs_icarus
 from tilepath.tests.traces.cases import random_of, traces_of
 from tilepath.tests.traces.checks import Case, random_tests

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.engine.compiled.columns import column
+from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.unpack import THREADS, UNPACKERS, WRITES
-from tilepath.models.columns import column
 from tilepath.models.unpack.account import KINDS, File
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.timing_state import WRITE
-from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.streams import READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 from tilepath.tests.account_runs import Account, Views
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.tb.kernel.description.player import Items
+from tilepath.engine.description.player import Items
 from tilepath.tb.unpack.items import DST, SRCA, SRCB
 from tilepath.tb.unpack.matrix_unit import MatrixUnit
 from tilepath.tb.unpack.streams import HOLDING, PLAYERS

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from tilepath.engine.description.stimulus import Context
 from tilepath.sequences.unpack.programs import TESTS
-from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tests.unpack.play_machine import Play
 from tilepath.tests.unpack.program_reads import PROGRAMS, check, valid
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tilepath.engine.compiled.jit import compiled
 from tilepath.isa import profiles
-from tilepath.models.jit import compiled
 from tilepath.models.unpack import UnpackState, rows, untimed
 from tilepath.models.unpack.ask import Model, ask
 from tilepath.models.unpack.formats import address_shift

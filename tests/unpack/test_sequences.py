@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.engine.description.player import GAP_MASK
+from tilepath.engine.description.seeds import derive
+from tilepath.engine.description.stimulus import Context, TestSpec
+from tilepath.engine.stimulus.tables import TableError
 from tilepath.isa import IsaError, config_field, profiles
 from tilepath.models.adc import AddressCounters
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.untimed import Effect
 from tilepath.sequences.adc.words import set_words
-from tilepath.sequences.kernel.tables import TableError
 from tilepath.sequences.unpack import TESTS, checks
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
@@ -29,9 +32,6 @@ from tilepath.sequences.unpack.setup_table import NO_LIMIT, area, setup_of
 from tilepath.sequences.unpack.tables import PRESETS
 from tilepath.sequences.unpack.tile_image import DST_KINDS, TILE, Kind, image, values
 from tilepath.sequences.unpack.tiles import datums, specials
-from tilepath.tb.kernel.description.player import GAP_MASK
-from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 from tilepath.tb.unpack.items import COMMAND
 from tilepath.tb.unpack.streams import FAULTS, PLAYERS, READ_FAULTS, WRITE_FAULTS
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
+from tilepath.engine.host.run import RunRequest, run
 from tilepath.sequences.unpack import TESTS
-from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.cosim_runs import FAST, loading
 from tilepath.tests.unpack import stands_cosim
 

@@ -8,9 +8,9 @@ from functools import cache
 
 import numpy as np
 
+from tilepath.engine.description.stream import Records, stream_table
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.unpack import UnpackModel
-from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tb.unpack.coverage import UnpackCoverage
 from tilepath.tb.unpack.streams import STREAMS
 from tilepath.tests.coverage_runs import fed, recorded

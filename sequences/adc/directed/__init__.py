@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.adc.directed import corners, vectors
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 TESTS: dict[str, TestSpec] = {test.name: test for test in (*corners.TESTS, *vectors.TESTS)}

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as w
 from tilepath.sequences.adc.random_tests import floor
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 KINDS: Final = (*w.OPS, "unpack", "pack", "flop")
 THREADS: Final = range(3)

@@ -6,10 +6,10 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import ANY, TestSpec
 from tilepath.sequences.adc import words as w
 from tilepath.sequences.adc.directed.common import THREADS, timeline_test
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
 _YZ: Final = (1, 2, 5, 6)
 

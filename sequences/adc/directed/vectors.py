@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.adc import words as w
 from tilepath.sequences.adc.directed.common import timeline_test
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 WINDOW: Final = 16
 

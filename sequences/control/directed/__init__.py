@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.control.directed import (
     arbitration,
     distance,
@@ -19,7 +20,6 @@ from tilepath.sequences.control.directed import (
     streamwait,
     visible,
 )
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _MODULES = (
     distance,

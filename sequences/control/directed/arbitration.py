@@ -6,11 +6,11 @@ from __future__ import annotations
 from itertools import combinations, product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting
 from tilepath.sequences.control.pieces import Piece, Pieces, piece_test
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _RISC: Final = THREADS
 _UNIT_WORDS: Final = (

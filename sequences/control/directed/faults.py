@@ -7,11 +7,11 @@ from functools import partial
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import ANY, TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting
 from tilepath.sequences.control.pieces import Piece, Pieces, number, piece_test
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
 _CONFIG_BEYOND: Final = (224, 225, 255, 256, 1023, 1024, 2047)
 

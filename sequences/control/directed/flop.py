@@ -6,12 +6,12 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed import scalar
 from tilepath.sequences.control.directed.common import setting
 from tilepath.sequences.control.pieces import Piece, Pieces, number, piece_test
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _CONFIG_FLOPS: Final = (0, 1, 62, 63, 112, 113, 114, 115)
 _BEYOND: Final = (116, 117, 119, 120, 127)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.isa.tables import block_class
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting, stream_of
@@ -13,7 +14,6 @@ from tilepath.sequences.control.directed.waits import KINDS, START, head, phases
 from tilepath.sequences.control.pieces import Piece, Pieces, piece_test
 from tilepath.tb.control.items import PHASE_REGISTER
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _classes(pieces: Pieces) -> None:

@@ -6,12 +6,12 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting
 from tilepath.sequences.control.directed.waits import KINDS, START, head, wait
 from tilepath.sequences.control.pieces import BARRIER_BIT, Piece, Pieces, piece_test
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _WINDOW: Final = 36
 _AT: Final = 3

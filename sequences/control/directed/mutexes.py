@@ -6,10 +6,10 @@ from __future__ import annotations
 from itertools import permutations, product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.pieces import Piece, Pieces, piece_test
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _contend(pieces: Pieces) -> None:

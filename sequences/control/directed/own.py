@@ -6,13 +6,13 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.isa.tables import src_waits
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting
 from tilepath.sequences.control.directed.waits import KINDS, START, head, wait
 from tilepath.sequences.control.pieces import BARRIER_BIT, Piece, Pieces, piece_test
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _AT: Final = 3
 """The cycle of the first word of interest in every piece here."""

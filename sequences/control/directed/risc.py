@@ -6,13 +6,13 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed import pending
 from tilepath.sequences.control.directed.common import CONFIG_KINDS, config_word, setting
 from tilepath.sequences.control.directed.waits import head
 from tilepath.sequences.control.pieces import Piece, Pieces, number, piece_test
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _EDGES: Final = (0, 3, 4, 5, 63, 64, 179, 180, 209, 223)
 _THREAD_EDGES: Final = (0, 1, 41, 57, 62, 66, 67)

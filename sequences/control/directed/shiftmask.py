@@ -6,11 +6,11 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting
 from tilepath.sequences.control.pieces import Piece, Pieces, number, piece_test
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 SCRATCH_VALUE: Final = 0x1234_5678
 CONFIG_VALUE: Final = 0xDEAD_BEEF

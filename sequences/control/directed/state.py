@@ -6,12 +6,12 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import CONFIG_KINDS, config_word, setting, stream_of
 from tilepath.sequences.control.pieces import Piece, Pieces, number, piece_test, set_gprs
 from tilepath.tb.control.items import PHASE_REGISTER
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _every_word(pieces: Pieces) -> None:

@@ -6,13 +6,13 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting, stream_of
 from tilepath.sequences.control.directed.waits import head
 from tilepath.sequences.control.pieces import Piece, Pieces, piece_test
 from tilepath.tb.control.items import COUNT_REGISTER, PHASE_REGISTER
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _REGISTER: Final = (PHASE_REGISTER, COUNT_REGISTER)
 _HI_INDEX: Final = (w.PHASE_HI, w.COUNT_HI)

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import config_word, setting, watch
 from tilepath.sequences.control.pieces import Piece, Pieces, number, piece_test
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _BANKED: Final = 101
 _GLOBAL: Final = 186

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.flag_pipe.directed import faults, flow, halves, timing
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 TESTS: dict[str, TestSpec] = {
     test.name: test for topic in (timing, flow, faults, halves) for test in topic.TESTS

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import ANY, Context, TestSpec
 from tilepath.isa.boundary.flag_pipe import PIPES
 from tilepath.sequences.flag_pipe.directed.flow import traffic
 from tilepath.sequences.flag_pipe.directed.timing import config
@@ -29,7 +30,6 @@ from tilepath.sequences.flag_pipe.script import (
     produced,
     script_test,
 )
-from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec
 
 _TOP: Final = 1 << 32
 

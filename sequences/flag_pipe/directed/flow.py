@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import Context, TestSpec
 from tilepath.isa.boundary.flag_pipe import PIPES
 from tilepath.sequences.flag_pipe.directed.timing import config
 from tilepath.sequences.flag_pipe.script import (
@@ -26,7 +27,6 @@ from tilepath.sequences.flag_pipe.script import (
     good_init,
     script_test,
 )
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 MASKS: Final = (C2V, V2C, BOTH)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import Context, TestSpec
 from tilepath.isa import constants as isa
 from tilepath.isa.boundary.flag_pipe import PIPES
 from tilepath.sequences.flag_pipe.directed.flow import MASKS
@@ -25,7 +26,6 @@ from tilepath.sequences.flag_pipe.script import (
     good_init,
     script_test,
 )
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 UP_DOWN, LEFT_RIGHT = isa.PIPE_SPLIT_UP_DOWN, isa.PIPE_SPLIT_LEFT_RIGHT
 # Beats of a slot and, of columns, of a row

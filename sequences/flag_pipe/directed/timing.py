@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from tilepath.engine.description.stimulus import Context, TestSpec
 from tilepath.isa.constants import PIPE_SPLIT_UP_DOWN as UP_DOWN
 from tilepath.sequences.flag_pipe.script import (
     BOTH,
@@ -15,7 +16,6 @@ from tilepath.sequences.flag_pipe.script import (
     Script,
     script_test,
 )
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 ROUNDS: Final = 6
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.pack.directed import (
     addresses,
     contention,
@@ -11,7 +12,6 @@ from tilepath.sequences.pack.directed import (
     second_writes,
     values,
 )
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _MODULES = (values, elements, addresses, contention, second_writes, faults)
 

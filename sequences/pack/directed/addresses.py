@@ -8,6 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import Context
 from tilepath.isa import profiles
 from tilepath.models import format_codes as C
 from tilepath.sequences.adc import words as counter_words
@@ -15,8 +17,6 @@ from tilepath.sequences.pack import words
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import BF16, FP32, cell, first, is_one, load, way
 from tilepath.sequences.pack.script import PACKERS, Script, script_test
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.pack import streams
 
 _SOURCES: Final = (

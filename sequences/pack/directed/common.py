@@ -9,13 +9,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilepath.engine.description.stimulus import Context
 from tilepath.isa import profiles
 from tilepath.models import format_codes as C
 from tilepath.sequences.pack import cells, dst, words
 from tilepath.sequences.pack.cells import Cell
 from tilepath.sequences.pack.config import Setup
 from tilepath.sequences.pack.script import Script
-from tilepath.tb.kernel.description.stimulus import Context
 
 Build = Callable[[Script, Context], None]
 Value = int | tuple[int, ...]

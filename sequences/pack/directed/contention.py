@@ -8,13 +8,13 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import ANY, Context
 from tilepath.sequences.pack import words
 from tilepath.sequences.pack.cells import Cell
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import BF16, FP32, is_one, load, way
 from tilepath.sequences.pack.script import Script, script_test
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import ANY, Context
 from tilepath.tb.pack.streams import DST_READ, RUN, RUN_WORDS
 
 _ROWS: Final = 32  # of storage that are in use: two a bank

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.packing import Items
+from tilepath.engine.description.stimulus import Context
 from tilepath.models import format_codes as C
 from tilepath.sequences.pack import words
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import BF16, FP32, cell, first, is_one, load, way
 from tilepath.sequences.pack.script import Script, script_test
-from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.pack import streams
 
 _RUNS: Final = (1, 5, 14, 15, 16, 17, 25, 31, 40)

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.stimulus import ANY, Context
+from tilepath.engine.stimulus.script import ALL_ROWS
 from tilepath.isa import profiles
 from tilepath.models import format_codes as C
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.kernel.script import ALL_ROWS
 from tilepath.sequences.pack import config, words
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import (
@@ -25,7 +26,6 @@ from tilepath.sequences.pack.directed.common import (
 )
 from tilepath.sequences.pack.dst import COLUMNS, Image
 from tilepath.sequences.pack.script import COUNTERS, PACKERS, Script, script_test
-from tilepath.tb.kernel.description.stimulus import ANY, Context
 from tilepath.tb.pack.streams import THREADS
 
 _ROW: Final = [0x3F80, 0xBF81] * 16

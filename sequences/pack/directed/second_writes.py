@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.sequences.kernel.script import ALL_ROWS
+from tilepath.engine.description.stimulus import ANY, Context
+from tilepath.engine.stimulus.script import ALL_ROWS
 from tilepath.sequences.pack import config, words
 from tilepath.sequences.pack.directed.common import BF16, LINES, first, is_one, load, way
 from tilepath.sequences.pack.script import Script, script_test
-from tilepath.tb.kernel.description.stimulus import ANY, Context
 from tilepath.tb.pack.streams import THREADS
 
 _UNREAD: Final = 40, 64  # words of Config that packers do not read

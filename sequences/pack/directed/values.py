@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.description.stimulus import Context
 from tilepath.isa import profiles
 from tilepath.models import format_codes as C
 from tilepath.sequences.pack import cells, words
@@ -12,7 +13,6 @@ from tilepath.sequences.pack.cells import Cell
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import cell, packs, way
 from tilepath.sequences.pack.script import Script, script_test
-from tilepath.tb.kernel.description.stimulus import Context
 
 _E8: Final = (
     0, 0x8000_0000, 0x0040_0000, 0x1900_0000, 0x3788_0000, 0x3840_0000, 0xB8C8_0000, 0x3C40_1000,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.unpack.directed import (
     contexts,
     exhaustive,
@@ -18,7 +19,6 @@ from tilepath.sequences.unpack.directed import (
     timing,
     vectors,
 )
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _MODULES = (
     vectors,

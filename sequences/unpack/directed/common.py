@@ -8,15 +8,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.player import Items
+from tilepath.engine.description.stimulus import Context, TestSpec
+from tilepath.engine.stimulus.draw import Draw
 from tilepath.models.format_codes import SHARED
-from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.script import Script, latencies, script_test
 from tilepath.sequences.unpack.tiles import datums, exponents
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 __all__ = [
     "EVEN", "LINE", "PLACE", "Cases", "at", "case_test", "fill_tile", "same", "tile",

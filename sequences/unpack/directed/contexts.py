@@ -6,6 +6,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC, Thread
@@ -13,7 +14,6 @@ from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, f
 from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
 from tilepath.sequences.unpack.script import FENCE
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _plain(cases: Cases) -> None:

@@ -22,6 +22,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.description.stimulus import Context, TestSpec
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed.common import Cases, at, case_test, same
 from tilepath.sequences.unpack.directed.faults import ZEROS
@@ -29,7 +30,6 @@ from tilepath.sequences.unpack.plan import quarters
 from tilepath.sequences.unpack.script import DST, SRCA, SRCB, Script, script_test
 from tilepath.sequences.unpack.tiles import I64, datums
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 WHOLE: Final = 50_000
 """Cycles of random tests from which on nothing is left out."""

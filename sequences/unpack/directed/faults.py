@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.stimulus import ANY, TestSpec
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.unpack import words as w
@@ -22,7 +23,6 @@ from tilepath.sequences.unpack.directed.common import (
 )
 from tilepath.sequences.unpack.script import DST, NOTHING, READ, RELEASE, SRCA, SRCB, ZERO
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
 ZEROS: Final = {"x0": 0, "y0": 0, "z0": 0, "w0": 0, "y1": 0, "z1": 0, "w1": 0}
 FEW: Final = {**ZEROS, "x1": 19}

@@ -6,6 +6,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.directed.common import (
     LINE,
@@ -18,7 +19,6 @@ from tilepath.sequences.unpack.directed.common import (
 )
 from tilepath.sequences.unpack.directed.faults import ZEROS
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _plain(cases: Cases) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import ANY, TestSpec
 from tilepath.models.dst_rows import Access
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
@@ -20,7 +21,6 @@ from tilepath.sequences.unpack.directed.common import (
 from tilepath.sequences.unpack.directed.faults import ZEROS
 from tilepath.sequences.unpack.script import DST, FENCE, SRCA, SRCB
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
 _BANKS: Final = tuple(product((SRCA, SRCB), (0, 1)))
 _ROWS: Final = (0, 4, 7, 8, 15, 16, 31, 32, 255, 256, 511, 512, 1000, 1016, 1023)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
 from tilepath.sequences.unpack.directed.faults import FEW
 from tilepath.sequences.unpack.script import NOTHING, READ, RELEASE
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def clears(profile: str, unpacker: int) -> Iterator[int]:

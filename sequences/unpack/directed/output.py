@@ -6,6 +6,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.models.dst_rows import Access
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
@@ -13,7 +14,6 @@ from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, f
 from tilepath.sequences.unpack.directed.faults import ZEROS
 from tilepath.sequences.unpack.script import DST, SRCA
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _plain(cases: Cases) -> None:

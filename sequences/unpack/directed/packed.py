@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.isa import profiles
 from tilepath.models.format_codes import SHARED
 from tilepath.sequences.unpack.config import Setup, Thread
@@ -15,7 +16,6 @@ from tilepath.sequences.unpack.directed.common import EVEN, Cases, case_test, sa
 from tilepath.sequences.unpack.directed.faults import ZEROS
 from tilepath.sequences.unpack.tiles import Packed, datums, exponents, nibbles
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 CODES: Final = (14, 5, 0, 6, 7, 3)
 ROWS: Final = (5, 0, 32, 27, 31, 1, 33, 64, 15, 16, 0, 80, 17)

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.isa import profiles
 from tilepath.isa.constants import CFG_GLOBAL_BASE
 from tilepath.sequences.unpack import words as w
@@ -25,7 +26,6 @@ from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
 from tilepath.sequences.unpack.script import DST, FENCE, READ, RELEASE, SRCA, ZERO
 from tilepath.sequences.unpack.tiles import Packed
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _exponents(cases: Cases) -> None:

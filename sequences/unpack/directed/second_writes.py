@@ -8,14 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.sequences.kernel.script import ALL_ROWS
+from tilepath.engine.description.stimulus import ANY, Context
+from tilepath.engine.stimulus.script import ALL_ROWS
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC, RESETS, Setup, Thread
 from tilepath.sequences.unpack.directed.common import LINE, tile
 from tilepath.sequences.unpack.directed.faults import ZEROS
 from tilepath.sequences.unpack.script import Script, script_test
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import ANY, Context
 from tilepath.tb.unpack.streams import THREADS
 
 _UNREAD: Final = 40, 150  # words of Config that unpackers do not read

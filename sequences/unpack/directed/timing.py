@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.description.stimulus import ANY, TestSpec
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC, Thread
 from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
 from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
 from tilepath.sequences.unpack.script import RELEASE
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
 # Set-ups by what they want: name, fields
 WANTS: Final[tuple[tuple[int, dict[str, Any]], ...]] = (

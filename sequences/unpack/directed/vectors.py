@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.models.format_codes import SHARED
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.unpack.config import Eight, Setup, Thread
@@ -15,7 +16,6 @@ from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.script import DST, SRCA, SRCB
 from tilepath.sequences.unpack.tiles import Packed
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import TestSpec
 
 OVRD: Final = Thread(ovrd=1)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.planned import PlannedCoverage
 from tilepath.tb.adc.coverage import conflicts, counters, updates, words
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 
 __all__ = ["PLANS", "AdcCoverage"]
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, each
 from tilepath.isa.boundary.adc import TARGETS
 from tilepath.tb.adc.coverage.labels import (
     COMMANDS,
@@ -19,8 +21,6 @@ from tilepath.tb.adc.coverage.labels import (
     plan,
     share_a_counter,
 )
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, each
 
 _PAIRS: Final = tuple(f"{one}+{other}" for one, other in combinations(WRITERS, 2))
 # What can name a counter and not touch it: with a value of 0, or without its mask bit

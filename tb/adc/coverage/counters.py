@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, each
 from tilepath.isa.boundary.adc import TARGETS
 from tilepath.tb.adc.coverage.labels import COMMANDS, COUNTERS, YZ, chosen, plan, share_a_counter
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, each
 
 _UPDATES_YZ: Final = "updates reach Y and Z only (A11, P18)"
 _CR_Y: Final = "an ADDR_MOD_PACK word has CR for Y only (P18)"

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.plan import Bins, Labels, Planner
 from tilepath.isa import config_field
 from tilepath.isa.boundary.adc import FAULTS, TARGETS
 from tilepath.models.adc.account import KINDS
 from tilepath.models.adc.untimed_state import Action, Command
-from tilepath.tb.kernel.coverage.plan import Bins, Labels, Planner
 
 THREADS: Final = ("t0", "t1", "t2")
 SETS: Final = ("set0", "set1", "set2")

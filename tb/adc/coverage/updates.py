@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, each, numbers, yes
 from tilepath.isa.boundary.adc import TARGETS
 from tilepath.tb.adc.coverage.labels import ADDR_MOD, SETS, YZ, plan
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers, yes
 
 _ZERO: Final = "y0 | z0 | y1 | z1 == 0"
 _SOME: Final = ("incr0", "incr")

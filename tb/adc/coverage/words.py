@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, each, numbers
 from tilepath.isa import layout_of
 from tilepath.tb.adc.coverage.labels import MASKED, OPS, PACKED, chosen, plan
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers
 
 _BITS: Final = numbers(24)
 _NAMED: Final = tuple(

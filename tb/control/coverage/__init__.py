@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.planned import PlannedCoverage
 from tilepath.tb.control.coverage import config, gate, latches, scalar, sync, words
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 
 __all__ = ["PLANS", "ControlCoverage"]
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, among, each
 from tilepath.tb.control.coverage import labels
 from tilepath.tb.control.coverage.labels import CONFIG_INSTR, THREADS, WHOSE, plan
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _TWO: Final = ("wrcfg", "cfgshiftmask")
 _TWO_STAGES: Final = "a two-stage instruction keeps the later stages for a cycle (section 5.3)"

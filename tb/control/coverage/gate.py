@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, among, each
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 from tilepath.tb.control.coverage import labels
 from tilepath.tb.control.coverage.labels import THREADS, of_gate, plan
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _BITS: Final = tuple(f"b{b}" for b in range(9))
 # The one that makes the opcode differ from others: 0 means bit 0 alone

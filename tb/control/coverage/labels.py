@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.expression import word_fields
+from tilepath.engine.coverage.plan import Bins, Kept, Planner
 from tilepath.isa import constants
 from tilepath.isa.boundary import control
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
@@ -15,9 +18,6 @@ from tilepath.models.control.account import BANKS, Entry, Held, Writer
 from tilepath.models.control.account import KINDS as ROWS
 from tilepath.models.control.instructions import Kind, Resource
 from tilepath.models.fields import Field
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.expression import word_fields
-from tilepath.tb.kernel.coverage.plan import Bins, Kept, Planner
 
 THREADS: Final = ("t0", "t1", "t2")
 WAITS: Final = ("stallwait", "semwait", "streamwait")

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, among, each
 from tilepath.tb.control.coverage import labels
 from tilepath.tb.control.coverage.labels import THREADS, of_gate
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _LATCH: Final = of_gate.where("latch")(
     "gate",

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, among, each
 from tilepath.isa import layout_of, profiles, tables
 from tilepath.isa.boundary.control import FAULTS
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 from tilepath.tb.control.coverage import labels
 from tilepath.tb.control.coverage.labels import CONFIG_INSTR, LOW2, WHOSE, ends, of_gate, plan
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _INDEX: Final = "(word.short_index if kind in SHORT else word.cfg_index)"
 _ALU: Final = ("or", "and", "xor", "add", "or_not", "and_not", "xor_not", "sub")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Planner, Point, among, each
 from tilepath.isa import profiles
 from tilepath.models.datapath.account import KINDS, SOURCES
 from tilepath.tb.frontend_control.coverage import SeamCoverage
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Planner, Point, among, each
 
 _KINDS: Final = ("none", "STALLWAIT", "SEMWAIT", "STREAMWAIT")
 _CONDITIONS: Final = {"THCON": 0, "UNPACK0": 1, "UNPACK1": 2, "PACK": 3, "MATH": 4,

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from tilepath.engine.coverage.bins import Axis, Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers
 from tilepath.isa.boundary.flag_pipe import OPS, SPLITS
 from tilepath.isa.profiles import Profile
 from tilepath.models.flag_pipe.rules import L1_BYTES
@@ -21,8 +23,6 @@ from tilepath.tb.flag_pipe.coverage.labels import (
     plan,
     planner,
 )
-from tilepath.tb.kernel.coverage.bins import Axis, Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers
 
 _OF_INIT: Final = (
     "not_init", "bad_dirmask", "bad_slot", "bad_period", "bad_split", "bad_base",

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from tilepath.engine.coverage.plan import Bins, Planner
 from tilepath.isa import constants as isa
 from tilepath.isa.boundary.flag_pipe import CORES, FAULTS, OPS
 from tilepath.isa.boundary.flag_pipe import PAIRS as PAIR_COUNT
@@ -13,7 +14,6 @@ from tilepath.isa.profiles import Profile
 from tilepath.models.flag_pipe.account import KINDS, PairState
 from tilepath.models.flag_pipe.rules import L1_BYTES, UB_BYTES, UB_LEGAL_A2A3, Error
 from tilepath.models.flag_pipe.timing_state import PORTS
-from tilepath.tb.kernel.coverage.plan import Bins, Planner
 
 A2A3: Final = "a2a3"
 WAYS: Final = ("c2v", "v2c")

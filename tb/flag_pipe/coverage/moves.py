@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, each, numbers
 from tilepath.isa.boundary.flag_pipe import READ_PORTS, SHARED_PORTS
 from tilepath.isa.profiles import Profile
 from tilepath.models.flag_pipe.timing_state import PORTS
 from tilepath.tb.flag_pipe.coverage.labels import A2A3, PAIR, PIPES, WAY, beats, plan, planner
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, each, numbers
 
 _ONE_PORT: Final = "one port takes one write a cycle, so no two TPUSHes end at once"
 _MOST_CORES: Final = {"l1_wr": 2, "gm_rd": 3, "gm_wr": 3}

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, each
 from tilepath.isa.boundary.flag_pipe import PAIR_FAULTS
 from tilepath.isa.profiles import Profile
 from tilepath.models.flag_pipe.rules import COMPARED
 from tilepath.tb.flag_pipe.coverage.labels import A2A3, plan, planner
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, each
 
 _KINDS: Final = tuple(fault.name for fault in PAIR_FAULTS)
 

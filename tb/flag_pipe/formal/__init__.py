@@ -6,7 +6,7 @@ Of the first pipe of a pair, with a credit for each slot and no halves; other pi
 
 from __future__ import annotations
 
-from tilepath.tb.kernel.description.proof import Proof
+from tilepath.engine.description.proof import Proof
 
 PROOFS = (
     Proof(

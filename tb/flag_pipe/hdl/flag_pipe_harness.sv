@@ -12,7 +12,7 @@ module flag_pipe_harness;
   localparam int Data = 8 * BeatBytes;
 
   logic clk, rst_n, flush;
-  // what Python touches: tb/kernel/simulation/block_end.py
+  // what Python touches: engine/simulation/block_end.py
   logic ctl_block  /*verilator public_flat_rd*/;
   logic [31:0] ctl_cycle  /*verilator public_flat_rd*/;
 

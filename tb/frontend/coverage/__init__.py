@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.planned import PlannedCoverage
 from tilepath.tb.frontend.coverage import expansions, mops, ports, queues, replays
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 
 __all__ = ["PLANS", "FrontendCoverage"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, among, each
 from tilepath.tb.frontend.coverage.labels import HEADS, MODES, plan
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 # The last word of the expansion was written to M in the cycle before TRANS (in a collision:
 # BRISC's word was). A word written in t is in M in t+1, whatever else is popped in t.

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.expression import word_fields
+from tilepath.engine.coverage.plan import Bins, Kept, Planner
 from tilepath.isa import constants
 from tilepath.models.frontend.account import KINDS as ROWS
 from tilepath.models.frontend.account import Replaying, Source, WordKind
 from tilepath.models.frontend.timing_state import MopState
-from tilepath.tb.kernel.coverage.expression import word_fields
-from tilepath.tb.kernel.coverage.plan import Bins, Kept, Planner
 
 MODES: Final = ("play", "rec", "rec_exec")
 RECORDING: Final = MODES[1:]

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.plan import Bins, Point, among, each, yes
 from tilepath.tb.frontend.coverage.labels import plan
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each, yes
 
 _T1: Final = "word.template"
 _T0: Final = f"not {_T1}"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, among, each
 from tilepath.tb.frontend.coverage.labels import KINDS, REPLAY_STATE, plan
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _LEVELS: Final = ("0", "1", "2")
 _OWN_BITS: Final = (

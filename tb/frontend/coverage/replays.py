@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, among
 from tilepath.isa import profiles
 from tilepath.tb.frontend.coverage.labels import MODES, RECORDING, plan
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among
 
 # F15: 0 and more than 32 are bins of their own.
 _UNSUPPORTED: Final = "counts above 32 are outside the newer chip's default constraints (F15)"

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.tb.kernel.description.proof import Proof
+from tilepath.engine.description.proof import Proof
 
 PROOFS = (
     Proof(

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
-from tilepath.tb.kernel.description.stream import Records
+from tilepath.engine.coverage.planned import PlannedCoverage
+from tilepath.engine.description.stream import Records
 from tilepath.tb.pack.coverage import instructions, packer_work, recorded, rows, timing, values
 
 __all__ = ["PackCoverage"]

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final
 
+from tilepath.engine.coverage.expression import Names
+from tilepath.engine.coverage.plan import Bins, Kept, Planner, numbers, yes
 from tilepath.isa import formats as isa_formats
 from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models import format_codes as codes
@@ -17,8 +19,6 @@ from tilepath.models.pack.faults import Flag
 from tilepath.models.pack.formats import Container
 from tilepath.models.pack.late import Late
 from tilepath.models.pack.state import Kind, Source
-from tilepath.tb.kernel.coverage.expression import Names
-from tilepath.tb.kernel.coverage.plan import Bins, Kept, Planner, numbers, yes
 
 THREADS: Final = ("t0", "t1", "t2")
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.isa.profiles import Profile
 from tilepath.models.pack.faults import Flag
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.tb.pack.coverage.labels import THREADS, formats, plan, up_to
 
 _TO: Final = tuple(code for code in range(16) if code not in (12, 13))

@@ -12,13 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.isa.boundary.adc import FAULTS as COUNTER_FAULTS
-from tilepath.isa.boundary.pack import FAULTS, PACKERS, RUN_FAULTS, UNIT_FAULTS
-from tilepath.isa.constants import CFG_GLOBAL_BASE
-from tilepath.isa.profiles import Profile
-from tilepath.models.records import record
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import (
+from tilepath.engine.compiled.records import record
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import (
     Bins,
     CoveragePlan,
     Planner,
@@ -28,7 +24,11 @@ from tilepath.tb.kernel.coverage.plan import (
     numbers,
     yes,
 )
-from tilepath.tb.kernel.description.stream import Records
+from tilepath.engine.description.stream import Records
+from tilepath.isa.boundary.adc import FAULTS as COUNTER_FAULTS
+from tilepath.isa.boundary.pack import FAULTS, PACKERS, RUN_FAULTS, UNIT_FAULTS
+from tilepath.isa.constants import CFG_GLOBAL_BASE
+from tilepath.isa.profiles import Profile
 from tilepath.tb.pack.coverage.labels import THREADS
 
 _LANES: Final = ("row_end", "intf_group", "strided")

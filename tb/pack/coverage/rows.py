@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.isa.pack_cells import pack_cells
 from tilepath.isa.profiles import Profile
 from tilepath.models.pack.state import COLUMNS
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.tb.pack.coverage.labels import plan
 
 # What Dst holds, of which the cells of P20 are told apart: kinds of the table

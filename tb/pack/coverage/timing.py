@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, each, numbers, yes
 from tilepath.isa.boundary.pack import LANES, PACKERS, SLOTS
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, each, numbers, yes
 from tilepath.tb.pack.coverage.labels import THREADS, plan, up_to
 
 _LANE: Final = numbers(LANES)

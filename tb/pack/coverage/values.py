@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, each, numbers, yes
 from tilepath.models.format_codes import BFP, BFPA
 from tilepath.models.pack.state import COLUMNS, LINE_WORDS
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers, yes
 from tilepath.tb.pack.coverage.labels import formats, plan, up_to
 
 _EXPONENT: Final = "(element[datum] >> 10 & 31 if to in BFPA else element[datum] >> 7 & 255)"

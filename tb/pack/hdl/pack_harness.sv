@@ -7,7 +7,7 @@
 module pack_harness;
 
   logic clk, rst_n, flush;
-  // what Python touches: tb/kernel/simulation/block_end.py
+  // what Python touches: engine/simulation/block_end.py
   logic ctl_block  /*verilator public_flat_rd*/;
   logic [31:0] ctl_cycle  /*verilator public_flat_rd*/;
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
+from tilepath.engine.coverage.planned import PlannedCoverage
 from tilepath.tb.standin.coverage import counters, formats, pauses, values, words
 
 __all__ = ["StandinCoverage"]

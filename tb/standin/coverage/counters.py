@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, among, each, yes
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, yes
 from tilepath.tb.standin.coverage import labels as L
 
 _AB_FORMS: Final = ("clear", "clear over CR", "CR", "plain")

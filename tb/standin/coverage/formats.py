@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, yes
 from tilepath.isa.profiles import Profile
 from tilepath.models.standin.plan import Source
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, yes
 from tilepath.tb.standin.coverage import labels as L
 
 _CLASSES: Final = ("e8", "tf32", "e5")

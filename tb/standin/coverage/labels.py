@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.expression import Names, word_fields
+from tilepath.engine.coverage.plan import Bins, Kept, Planner, each, numbers
 from tilepath.isa.codec import layout_of
 from tilepath.isa.profiles import Profile
 from tilepath.models.standin.account import KINDS
 from tilepath.models.standin.plan import OPS, Flag
-from tilepath.tb.kernel.coverage.expression import Names, word_fields
-from tilepath.tb.kernel.coverage.plan import Bins, Kept, Planner, each, numbers
 
 THREADS: Final = ("t0", "t1", "t2")
 FILES: Final = ("SrcA", "SrcB")

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, yes
 from tilepath.isa.profiles import Profile
 from tilepath.models.standin.plan import OPS
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, yes
 from tilepath.tb.standin.coverage import labels as L
 
 _BEFORE: Final = ("sampling", "read", "write", "read and write", "clears", "last")

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, each, yes
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, each, yes
 from tilepath.tb.standin.coverage import labels as L
 
 _KIND: Final = Bins("five", ("e8", "e5"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, each, yes
 from tilepath.isa.profiles import Profile
 from tilepath.models.standin.plan import FAULT_NAMES, OPS
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, each, yes
 from tilepath.tb.standin.coverage import labels as L
 from tilepath.tb.standin.streams import UNSUPPORTED
 

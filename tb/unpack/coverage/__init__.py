@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.planned import PlannedCoverage
 from tilepath.isa import profiles
-from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.unpack.coverage import (
     counters,
     datums,

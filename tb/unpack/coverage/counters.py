@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, each, numbers
 from tilepath.isa.boundary.adc import TARGETS
 from tilepath.tb.adc.coverage.counters import SET_AND_INCREASED, TOTAL
 from tilepath.tb.adc.coverage.labels import COUNTERS, OPS, YZ, chosen, share_a_counter
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers
 from tilepath.tb.unpack.coverage.labels import THREADS, UNPACKERS, plan
 
 _KINDS: Final = (*OPS, "unpacr")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, numbers, yes
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, among, numbers, yes
 from tilepath.tb.unpack.coverage.labels import FILES, LEGAL, plan
 
 FLOATS: Final = (

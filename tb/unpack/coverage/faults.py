@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, each
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, each
 from tilepath.tb.unpack.coverage.labels import THREADS, plan
 from tilepath.tb.unpack.streams import FAULTS, READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 

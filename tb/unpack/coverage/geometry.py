@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each, yes
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, among, each, yes
 from tilepath.tb.unpack.coverage.labels import FILES, LEGAL, ROW_KINDS, SIZES, plan, sized
 
 _BFP_NAMES: Final = ("bfp8a", "bfp4a", "bfp8", "bfp4", "bfp2a", "bfp2")

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.expression import word_fields
+from tilepath.engine.coverage.plan import Bins, Kept, Planner, numbers, yes
 from tilepath.isa.profiles import Profile
 from tilepath.models import format_codes
 from tilepath.models.adc import account as counters
@@ -13,9 +16,6 @@ from tilepath.models.unpack.account import KINDS, File
 from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.plan import Kind
 from tilepath.tb.adc.coverage.labels import DERIVED
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.expression import word_fields
-from tilepath.tb.kernel.coverage.plan import Bins, Kept, Planner, numbers, yes
 
 UNPACKERS: Final = ("u0", "u1")
 THREADS: Final = ("t0", "t1", "t2")

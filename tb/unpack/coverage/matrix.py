@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each, numbers, yes
+from tilepath.engine.coverage.plan import Bins, Point, among, each, numbers, yes
 from tilepath.tb.unpack.coverage.labels import FILES, OWNERS, plan
 from tilepath.tb.unpack.coverage.output import MAPS
 

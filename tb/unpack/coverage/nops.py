@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, numbers, yes
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, numbers, yes
 from tilepath.tb.unpack.coverage.labels import MODES, OWNERS, excluded_modes, plan
 
 _VALUES: Final = ("zero", "minus_infinity", "one", "register")

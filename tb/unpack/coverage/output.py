@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.isa.boundary.unpack import WRITES
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.tb.unpack.coverage.labels import MODES, excluded_modes, plan, sized, sizes
 
 MAPS: Final = ("none", "swizzle", "remap", "both")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, among, each
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, CoveragePlan, Point, among, each
 from tilepath.tb.unpack.coverage.labels import ROW_KINDS, plan, sized, sizes
 
 _COUNT: Final = "(end - first if end > first else 0)"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.bins import Exclude
+from tilepath.engine.coverage.plan import Bins, Point, among, each, numbers, yes
 from tilepath.tb.adc.coverage.updates import INCREMENT
-from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each, numbers, yes
 from tilepath.tb.unpack.coverage.labels import UNPACKERS, plan
 
 _FORMS: Final = ("regular", "increment", "flush")

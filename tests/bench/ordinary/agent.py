@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pyuvm import uvm_agent, uvm_component, uvm_env, uvm_sequencer
 
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.engine.description.registry import load_block
 from tilepath.tests.bench.ordinary.drivers import ItemDriver
 from tilepath.tests.bench.ordinary.monitors import PortMonitor
 from tilepath.tests.bench.ordinary.ports import Ports

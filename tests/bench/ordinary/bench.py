@@ -15,8 +15,8 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge
 from pyuvm import uvm_test
 
-from tilepath.tb.kernel.description.registry import load_block, tests_of
-from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, write_json
+from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.host.request import REQUEST_VARIABLE, RunRequest, write_json
 from tilepath.tests.bench.ordinary.items import ItemSequence
 
 

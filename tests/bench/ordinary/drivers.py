@@ -20,7 +20,7 @@ _MOST = (1 << 28) - 1  # items that are counted of a source
 
 
 class Waits:
-    """What items of ``tb/kernel/description/waiting.py`` wait for: others, and that units are idle.
+    """What items of ``engine/description/waiting.py`` wait for: others, and that units are idle.
 
     Sources are instances of players and have numbers from 1 on; 0 is nothing, and the one behind
     the last is all together. Drivers count right behind a rising edge; it is read at falling edges,

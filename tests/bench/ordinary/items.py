@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 from pyuvm import uvm_sequence, uvm_sequence_item
 
-from tilepath.tb.kernel.description.player import Items, Player
+from tilepath.engine.description.player import Items, Player
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 from cocotb.triggers import RisingEdge
 from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
 
-from tilepath.tb.kernel.description.stream import Stream
+from tilepath.engine.description.stream import Stream
 from tilepath.tests.bench.ordinary.items import Event
 from tilepath.tests.bench.ordinary.ports import Ports, Reader, reader
 

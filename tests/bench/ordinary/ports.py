@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.player import Player
-from tilepath.tb.kernel.description.stream import Stream
+from tilepath.engine.description.block import Block
+from tilepath.engine.description.player import Player
+from tilepath.engine.description.stream import Stream
 
 Reader = Callable[[], int]
 

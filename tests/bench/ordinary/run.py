@@ -16,12 +16,12 @@ import pytest
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import Runner, get_runner
 
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.hdl import profile_hdl
-from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host.build import check_simulator
-from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest
-from tilepath.tb.kernel.host.verilator import verilator_path
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.hdl import profile_hdl
+from tilepath.engine.description.registry import load_block
+from tilepath.engine.host.build import check_simulator
+from tilepath.engine.host.request import REQUEST_VARIABLE, RunRequest
+from tilepath.engine.host.verilator import verilator_path
 
 _TIMESCALE = ("1ns", "1ps")
 # the kernel's options, so that nobody can say that this bench has a slower DUT

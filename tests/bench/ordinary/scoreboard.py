@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from pyuvm import uvm_component, uvm_scoreboard, uvm_tlm_analysis_fifo
 
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.engine.description.registry import load_block
 from tilepath.tests.bench.ordinary.items import numbers
 
 Rows = list[tuple[int, ...]]

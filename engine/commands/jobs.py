@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands ``run``, ``list`` and ``check`` do."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from tilepath.engine.commands import junit, report
+from tilepath.engine.commands.as_json import Tell
+from tilepath.engine.commands.compiling import announce_kernels
+from tilepath.engine.commands.errors import UsageError, for_user
+from tilepath.engine.commands.given import check_run_dir
+from tilepath.engine.commands.options import Budget
+from tilepath.engine.commands.regression import Outcome, Runner, default_jobs, execute, exit_status
+from tilepath.engine.commands.results import forget_earlier, output_directory, plan_failed
+from tilepath.engine.commands.rtl_coverage import show_rtl_coverage
+from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, make_run_list, select
+from tilepath.engine.commands.simulation import KernelCatalogue, KernelRunner, RunOptions
+from tilepath.engine.commands.until import Coverage, check_until, until_covered
+from tilepath.engine.commands.waves import add_waves
+from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.host.files import NO_ROOM, check_room
+from tilepath.engine.host.origin import now
+from tilepath.engine.host.request import started_by_make
+from tilepath.isa import IsaError, profiles
+
+__all__ = ["RunOptions", "check_stored", "list_tests", "run_regression"]
+
+# The tests replace these two.
+make_catalogue = KernelCatalogue
+make_runner: Callable[[RunOptions], Runner] = KernelRunner
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much of a selection is run: ``max_fail`` failures at most, only what ``failed`` before.
+
+    ``jobs``: runs at once; ``None``: as many as there are cores. ``until``: go on with new seeds
+    until every bin is hit, or for this budget.
+    """
+
+    jobs: int | None = None
+    max_fail: int | None = None
+    failed: bool = False
+    until: Budget | None = None
+
+
+def run_regression(
+    options: RunOptions,
+    selection: Selection,
+    extent: Extent,
+    made: Callable[[RunOptions], Runner] | None = None,
+    tell: Tell | None = None,
+) -> int:
+    """Do a whole regression, by ``made`` if that is given, and return the exit status.
+
+    ``tell`` gets the results of the runs as they are stored.
+
+    Raises:
+        UsageError: a wrong selection, a missing tool.
+        Interrupted: Ctrl-C or SIGTERM; no result file of the regression is left behind, unless
+            only waves are missing.
+        OSError: a full disk, for one; likewise.
+    """
+    check_profile(options.profile)
+    catalogue = make_catalogue()
+    if extent.failed:
+        plan = plan_failed(options.out, options.sim, options.profile, catalogue, selection)
+    else:
+        plan = make_run_list(catalogue, selection)
+    if extent.until is not None:
+        check_until(plan, catalogue, selection, options.coverage)
+    runner = (made or make_runner)(options)
+    runner.check(plan)
+    console = report.make_console()
+    say = partial(report.say, console)
+    with output_directory(options.out, waits=True), _room_named(options.out):
+        plan = replace(plan, first=_rankings(options.out, plan.blocks))
+        forget_earlier(options.out, plan)
+        _announce(console, options, plan, runner.wave_note())
+        began = now()
+
+        def run_all(plan: RunList) -> list[Outcome]:
+            with report.ShowProgress(console, plan.runs) as progress:
+                jobs = extent.jobs or default_jobs()
+                return execute(plan, runner, jobs, progress, extent.max_fail)
+
+        covered = Coverage()
+        if extent.until is None:
+            outcomes = run_all(plan)
+            covered.add(outcomes)
+        else:
+            plan, outcomes, covered = until_covered(
+                plan, catalogue, selection, extent.until, run_all, say
+            )
+        report.print_results(console, outcomes, len(plan.runs))
+        report.print_slowest(console, outcomes)
+        report.print_spent(console, outcomes)
+        _show_covered(console, options, covered, plan.first)
+        listed = not options.rtl_coverage or _rtl_covered(console, options, outcomes)
+        results = options.out / "results.xml"
+        about = {"sim": options.sim, "profile": options.profile}
+        junit.write(results, junit.Part(plan, outcomes, began, about))
+        say(f"results: {results}")
+        if started_by_make() and len(outcomes) == 1 and outcomes[0].passed:
+            _show_cycles(options.out, outcomes[0].run)
+        say(*(f"error: {text}" for text in plan.broken))
+        if options.waves is None:
+            failures = [one for one in outcomes if one.status == "fail"]
+            add_waves([group[0] for group in report.alike(failures)], say)
+        if tell is not None:
+            told = {"root_seed": plan.root_seed, "planned": len(plan.runs), "broken": plan.broken}
+            runs = [options.out / x.run.block / f"{x.run.test}-{x.run.seed}" for x in outcomes]
+            tell({**told, "results": [*map(_stored, runs)]})
+    left = extent.until is not None and bool(covered.open())
+    return exit_status(outcomes) or int(bool(plan.broken) or left or not listed)
+
+
+def _stored(folder: Path) -> dict[str, Any]:
+    """A run's result, and where its files are."""
+    return {**json.loads((folder / "result.json").read_text()), "run_dir": str(folder)}
+
+
+def _show_cycles(out: Path, run: PlannedRun) -> None:
+    """Show where the cycles of a kernel went that somebody plays alone."""
+    if run.block == "datapath":
+        from tilepath.cli.kernel_report import show_headline
+
+        show_headline(out / run.block / f"{run.test}-{run.seed}")
+
+
+def _rtl_covered(console: Console, options: RunOptions, outcomes: Iterable[Outcome]) -> bool:
+    """Show what of the RTL the passed runs have reached; whether the lists of the rest are true."""
+    folders: dict[str, list[Path]] = {}
+    for run in (outcome.run for outcome in outcomes if outcome.passed):
+        folders.setdefault(run.block, []).append(options.out / run.block / f"{run.test}-{run.seed}")
+    shown = [
+        show_rtl_coverage(console, options.out, options.profile, *some) for some in folders.items()
+    ]
+    return all(shown)
+
+
+@contextlib.contextmanager
+def _room_named(out: Path) -> Iterator[None]:
+    """An ``OSError`` for want of room that names no file names ``out``, if that is the full one."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NO_ROOM and not error.filename:
+            check_room(out)
+        raise
+
+
+@for_user(IsaError)
+def check_profile(name: str) -> None:
+    """``UsageError`` unless there is such a profile."""
+    profiles.get(name)
+
+
+def _announce(console: Console, options: RunOptions, plan: RunList, note: str) -> None:
+    seed = "" if plan.root_seed is None else f", root seed {plan.root_seed}"
+    what = f"{len(plan.runs)} runs of {', '.join(plan.blocks)}"
+    lines = [f"{what} with {options.sim}, profile {options.profile}{seed}"]
+    lines += [f"error: {text}" for text in plan.broken]
+    report.say(console, *lines, *[f"note: {note}"] * bool(note))
+
+
+def _rankings(out: Path, blocks: Iterable[str]) -> dict[str, list[str]]:
+    """Block → tests that hit most in an earlier regression with these results, first the best."""
+    found = {}
+    for block in blocks:
+        with contextlib.suppress(ValueError):  # none, or damaged: it will be written anew
+            found[block] = CoverageReport.read_json(out / block / "coverage.json").ranking
+    return found
+
+
+def _show_covered(
+    console: Console, options: RunOptions, covered: Coverage, first: Mapping[str, Sequence[str]]
+) -> None:
+    for block, found in covered.reports.items():
+        # tests that were not run this time keep their place behind the others
+        found.ranking = list(dict.fromkeys((*covered.ranking(block), *first.get(block, ()))))
+        found.write_json(options.out / block / "coverage.json")
+    report.print_coverage_summary(console, covered.reports)
+    if covered.open():
+        console.print(f"what was not hit: tilepath coverage {options.out}", soft_wrap=True)
+
+
+def list_tests(selection: Selection, tell: Tell | None = None) -> None:
+    """Print the tests that were asked for, and the tags that they can be chosen by; or ``tell``.
+
+    Raises:
+        UsageError: an unknown block, test or tag; and, after the others, blocks that do not load.
+    """
+    table = report.table_of("block", "test", "kind", ">seeds", "what it does")
+    rows: list[dict[str, Any]] = []
+    chosen = select(make_catalogue(), selection)
+    for block, tests in chosen.tests.items():
+        for name, test in tests.items():
+            table.add_row(block, name, test.kind, str(test.seeds), escape(test.summary))
+            row = {"block": block, "test": name, "kind": test.kind, "seeds": test.seeds}
+            rows.append({**row, "summary": test.summary, "tags": sorted(test.tags)})
+    if tell is None:
+        console = report.make_console()
+        console.print(table)
+        tags = sorted({tag for row in rows for tag in row["tags"]})
+        report.say(console, f"tags: {', '.join(tags)}")
+    else:
+        tell({"tests": rows})
+    if chosen.broken:
+        raise UsageError("; ".join(chosen.broken))
+
+
+def check_stored(run_dirs: Iterable[Path]) -> int:
+    """Check stored traces again; 0 when all pass.
+
+    Raises:
+        UsageError: a directory that holds no run.
+    """
+    from tilepath.engine.checking.stored import check_run
+
+    folders = list(run_dirs)
+    for folder in folders:
+        check_run_dir(folder)
+    say = partial(report.say, report.make_console())
+    announce_kernels()
+    status = 0
+    for folder in folders:
+        with for_user(ValueError):
+            result = check_run(folder)
+        passed = result.status == "pass" and result.events
+        note = f", {result.message}" if passed and result.message else ""
+        say(f"{folder}: {result.status}, {result.events:,} events checked{note}")
+        if not passed:
+            status = 1
+            say(result.message)
+    return status

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Both sides of a stream around the first difference, as SVG for a page that has its styles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from tilepath.engine.checking.mismatch import SHOWN, Mismatch, values_text
+from tilepath.engine.drawing import LETTER, Drawing
+
+_LEFT: Final = 190  # pixels of names
+_COLUMN: Final = 76  # of a cycle
+_LANE: Final = 15
+_TOP: Final = 34
+_LETTERS: Final = int((_COLUMN - 4) / LETTER)
+SIDES: Final = ("model", "RTL")
+
+
+def waveform(found: Mismatch) -> str:
+    """A column for each cycle in which either side has an event, two lanes for each field.
+
+    Cycles are numbered; where some without events lie between two columns, a gap is marked. Each
+    value is in the box's title as well, with what it means. What only one side has is of class
+    ``odd``.
+    """
+    sides = [[*found.before, *records[:SHOWN]] for records in (found.expected, found.actual)]
+    cycles = sorted({int(record["cycle"]) for side in sides for record in side})
+    fields = [field.name for field in found.block.stream_table[found.stream].fields]
+    drawing = Drawing(0, len(cycles) - 1, _LEFT, _COLUMN)
+    bottom = _TOP + (2 * _LANE + 8) * len(fields)
+    drawing.text(_LEFT - 6, _TOP - 8, "cycle", "e")
+    for column, cycle in enumerate(cycles):
+        x = drawing.x(column)
+        kind = "odd" if cycle == found.cycle else ""
+        drawing.text(x + 2, _TOP - 8, str(cycle), kind)
+        skipped = column and cycle > cycles[column - 1] + 1
+        drawing.line(x, _TOP - 4, x, bottom, "gap" if skipped else "grid")
+    for row, field in enumerate(fields):
+        y = _TOP + (2 * _LANE + 8) * row
+        drawing.text(4, y + _LANE, field)
+        for lane, (name, side, other) in enumerate(zip(SIDES, sides, sides[::-1], strict=True)):
+            drawing.text(_LEFT - 6, y + _LANE * (lane + 1) - 4, name, "e")
+            _lane(drawing, found, field, side, other, cycles, y + _LANE * lane)
+    width, height = _LEFT + _COLUMN * len(cycles) + 4, bottom + 4
+    label = f"{found.stream}: {', '.join(SIDES)} in cycles {cycles[0]} to {cycles[-1]}"
+    return "\n".join(
+        [
+            f'<svg class="wave" role="img" aria-label="{label}" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}">',
+            *drawing.parts,
+            "</svg>",
+        ]
+    )
+
+
+def _lane(
+    drawing: Drawing,
+    found: Mismatch,
+    field: str,
+    side: Sequence[np.void],
+    other: Sequence[np.void],
+    cycles: Sequence[int],
+    y: float,
+) -> None:
+    """One side's values of ``field``."""
+    theirs = {int(record["cycle"]): record for record in other}
+    for record in side:
+        cycle = int(record["cycle"])
+        column, twin = cycles.index(cycle), theirs.get(cycle)
+        odd = twin is None or bool((twin[field] != record[field]).any())
+        text = values_text(found.block, found.stream, field, record[field])
+        short = text.partition(" (")[0]
+        short = short if len(short) <= _LETTERS else short[: _LETTERS - 1] + "…"
+        tip = f"{field} in cycle {cycle}: {text}"
+        drawing.box(column, column + 1, y, _LANE - 3, short, tip, "", " odd" if odd else "")

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole runs of a block that is added to a copy of the project: a folder, and nothing else.
+
+The kernel must work for it as it is; and whatever goes wrong in a run, the run must not pass.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.host.request import RunResult
+from tilepath.tests.commands import python
+from tilepath.tests.cosim_runs import EACH_SIMULATOR
+from tilepath.tests.cosim_runs import SMALL as SIM
+from tilepath.tests.engine.waves import signals
+from tilepath.tests.processes import alive, until
+
+SCRIPT: Final = """
+import dataclasses, json, sys
+from pathlib import Path
+from tilepath.engine.checking.stored import check_run
+from tilepath.engine.host.run import RunRequest, RunResult, run
+from tilepath.engine.host.waves import make_waves
+given, said = json.loads(sys.argv[1]), []
+around = given.pop("around", False)
+for seed in given.pop("before", ()):
+    run(RunRequest(**given | {"seed": seed, "out_dir": Path(given["out_dir"])}))
+result = run(RunRequest(**given | {"out_dir": Path(given["out_dir"])}))
+if around:
+    assert result.waves is None and make_waves(result.run_dir, said.append)
+    result = RunResult.from_json(result.run_dir / "result.json")
+again = ""
+try:
+    again = check_run(result.run_dir).status
+except ValueError as error:
+    again = str(error)
+told = {"again": again, "said": said}
+print(json.dumps({**dataclasses.asdict(result), **told}, default=str))
+"""
+# ends in a block of cycles in which the sequences of the tests have had time to go wrong
+LENGTH: Final = {"cycles": 20_000, "block_cycles": 1000}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_project(tmp_path_factory.mktemp("project") / "tilepath")
+
+
+def tiny_project(root: Path) -> Path:
+    """The kernel without any block of the project, plus the tiny one, in ``root``."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    for folder in ("isa", "engine", "engine/hdl"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=ignored)
+    (root / "sequences").mkdir()
+    for file in ("__init__.py", "tb/__init__.py", "sequences/__init__.py"):
+        shutil.copy(ROOT / file, root / file)
+    shutil.copytree(Path(__file__).with_name("tiny"), root, dirs_exist_ok=True, ignore=ignored)
+    return root
+
+
+def _environment(project: Path) -> dict[str, str]:
+    build = {"TILEPATH_BUILD": str(project.parent / "build")}
+    return {**os.environ, "PYTHONPATH": str(project.parent), **build}
+
+
+@dataclass
+class Outcome:
+    """A result, and what a later check of the stored run says."""
+
+    data: dict[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        return self.data[name]
+
+    def file(self, name: str) -> Path:
+        return Path(self.data["run_dir"]) / name
+
+
+Simulate = Callable[..., Outcome]
+
+
+@pytest.fixture
+def simulate(project: Path, tmp_path: Path) -> Simulate:
+    def call(test: str, **more: Any) -> Outcome:
+        given = {"block": "tiny", "test": test, "seed": 1, "sim": SIM, "out_dir": str(tmp_path)}
+        script = ("-c", SCRIPT, json.dumps({**given, **more}))
+        done = python(*script, cwd=project, env=_environment(project), timeout=240)
+        assert done.returncode == 0, done.stderr
+        outcome = Outcome(json.loads(done.stdout.splitlines()[-1]))
+        stored = RunResult.from_json(outcome.file("result.json"))
+        shown = json.loads(json.dumps(asdict(stored), default=str))
+        told = ("again", "said")
+        assert shown == {key: value for key, value in outcome.data.items() if key not in told}
+        assert_nothing_is_missing(outcome)
+        return outcome
+
+    return call
+
+
+def assert_nothing_is_missing(outcome: Outcome) -> None:
+    """The parts of a run that came to a verdict, good or bad, are all that its process used."""
+    if outcome.file("outcome.json").exists():
+        used = json.loads(outcome.file("outcome.json").read_text())["cpu"]
+        assert sum(outcome.spent.values()) == pytest.approx(used, abs=1e-5)
+
+
+# -- runs that pass
+
+
+def test_endless_run(simulate: Simulate) -> None:
+    outcome = simulate("walk", cycles=3000, block_cycles=700)
+    assert (outcome.status, outcome.message, outcome.again) == ("pass", "", "pass")
+    assert outcome.cycles == 3500  # whole blocks
+    assert outcome.events > 500
+    coverage = json.loads(Path(outcome.coverage_file).read_text())
+    assert all(coverage["points"]["gate"].values())
+
+
+def test_finite_run(simulate: Simulate) -> None:
+    outcome = simulate("finite", coverage=False)
+    assert (outcome.status, outcome.again, outcome.coverage_file) == ("pass", "pass", None)
+    assert outcome.events == 80  # each word once, each count once
+    assert outcome.cycles == 2 * 4096  # the second block of cycles was quiet
+
+
+def test_long_run_keeps_no_traces(simulate: Simulate) -> None:
+    outcome = simulate("walk", cycles=210_000)
+    assert outcome.status == "pass" and outcome.events > 50_000
+    assert "kept no traces" in outcome.again
+    assert not outcome.file("trace").exists() and not outcome.file("stimulus").exists()
+
+
+def test_unchecked_run_is_no_pass(simulate: Simulate) -> None:
+    outcome = simulate("walk", cycles=3000, check=False)
+    assert (outcome.status, outcome.events) == ("unchecked", 0)
+    assert "kept no traces" in outcome.again
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_nothing_of_a_run_is_seen_by_the_next(sim: str, simulate: Simulate) -> None:
+    """Of one that divided from the same process before: what it planted is told by its name."""
+    outcome = simulate("litter", sim=sim, seed=4, before=[2, 3])
+    assert (outcome.status, outcome.message) == ("pass", "")
+    alone = simulate("litter", sim=sim, seed=5, cold=True)
+    assert (alone.status, alone.message) == ("pass", "")
+
+
+@pytest.mark.parametrize("victim", ["run", "warm", "runner"])
+def test_killed_at_any_place(
+    victim: str, project: Path, tmp_path: Path, simulate: Simulate
+) -> None:
+    """Nothing goes on that nobody waits for; only what was killed is lost."""
+    given = {"block": "tiny", "test": "wait", "seed": 1, "sim": SIM, "out_dir": str(tmp_path)}
+    runner = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, json.dumps({**given, **LENGTH})],
+        cwd=project,
+        env=_environment(project),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    until((tmp_path / "waiting").exists)
+    run, warm = (int(x) for x in (tmp_path / "waiting").read_text().split())
+    (tmp_path / "waiting").unlink()
+    os.kill({"run": run, "warm": warm, "runner": runner.pid}[victim], signal.SIGKILL)
+    until(lambda: not alive(run))
+    if victim == "warm":  # its run is started again, by itself
+        until((tmp_path / "waiting").exists)
+    (tmp_path / "go").touch()
+    told, _ = runner.communicate(timeout=60)
+    until(lambda: not alive(warm))
+    result = tmp_path / "tiny" / "wait-1" / "result.json"
+    if victim == "runner":
+        assert told == "" and not result.exists()
+    else:
+        expected = {"run": "error", "warm": "pass"}[victim]
+        assert json.loads(result.read_text())["status"] == expected
+    assert simulate("wait", **LENGTH).status == "pass"  # no lock is left
+
+
+def test_a_simulator_that_does_not_load_is_started_cold(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that its run has a log that says why."""
+    monkeypatch.setenv("COCOTB_LOG_LEVEL", "nonsense")
+    outcome = simulate("finite")
+    assert outcome.status == "error" and "sim.log" in outcome.message
+    assert "COCOTB_LOG_LEVEL" in outcome.file("sim.log").read_text()
+
+
+# -- runs that must not
+
+
+def test_mismatch(simulate: Simulate) -> None:
+    outcome = simulate("lie", around=True)
+    assert outcome.said == [f"compiling the RTL of tiny with waves for {SIM}"]
+    assert (outcome.status, outcome.again) == ("fail", "fail")
+    # the third word is offered in cycle 3
+    assert outcome.message == "got event 2, cycle 4: word differs"
+    report = Path(outcome.report).read_text()
+    for part in (
+        "MISMATCH got event 2, cycle 4: word differs\n",
+        "0x00000baf (number 2991)",
+        "0x00000bae (number 2990)   <--",
+        "cycle 3  word 0x00000003 (number 3)",
+        "caused by: put event 2: cycle 3  word 0x00000bad (number 2989)\n",
+        f"block tiny, test lie, seed 1, profile baseline, {SIM}\n",
+        f"tilepath run --sim {SIM} --block tiny --test lie --seed 1\n",  # this is no checkout
+    ):
+        assert part in report
+    assert Path(outcome.waves).stat().st_size > 0 and "  waves   rerun/" in report
+    assert_views(Path(outcome.waves))
+    # the run for the waves leaves this one's files alone
+    assert json.loads(outcome.file("outcome.json").read_text())["status"] == "fail"
+
+
+def assert_views(waves: Path) -> None:
+    """Both views name the ports of all recorders, and what they name is in the waves."""
+    there = signals(waves)
+    assert len(there) > 40
+    groups = re.findall(r"(?m)^@[8c]00200\n-(.*)\n", waves.with_suffix(".gtkw").read_text())
+    assert groups == ["time", "put", "gate", "got", "count"]
+    shown = re.findall(r"(?m)^tiny_harness.*$", waves.with_suffix(".gtkw").read_text())
+    assert set(shown) <= there and len(shown) == 3 + 2 + 1 + 3 + 1
+    assert {name.rpartition(".")[2] for name in shown} >= {"open_i", "word_i[31:0]", "wide_i[69:0]"}
+    commands = waves.with_suffix(".sucl").read_text()
+    assert re.findall(r"(?m)^divider_add (.*)$", commands) == groups
+    added = re.findall(r"(?m)^variable_add (.*)$", commands)
+    assert added == [name.partition("_i[")[0] + "_i" * ("_i[" in name) for name in shown]
+
+
+def test_mismatch_without_waves(simulate: Simulate) -> None:
+    outcome = simulate("lie")
+    assert (outcome.status, outcome.waves) == ("fail", None)
+    assert all(outcome.spent[part] > 0 for part in ("start", "stimulus", "simulator", "model"))
+    assert "none; add --waves to the command" in Path(outcome.report).read_text()
+
+
+def test_waves_of_the_whole_run(simulate: Simulate) -> None:
+    outcome = simulate("finite", waves=True)
+    assert outcome.status == "pass" and Path(outcome.waves).stat().st_size > 0
+    assert_views(Path(outcome.waves))
+
+
+@pytest.mark.parametrize(
+    ("test", "text"),
+    [
+        ("short", "got had only 3 events; this test needs 4"),
+        ("nothing", "the scoreboard compared no event at all"),
+    ],
+)
+def test_floors(test: str, text: str, simulate: Simulate) -> None:
+    outcome = simulate(test)
+    assert (outcome.status, outcome.again) == ("fail", "fail")
+    assert text in outcome.message
+
+
+def test_stuck_dut(simulate: Simulate) -> None:
+    outcome = simulate("stuck")
+    assert outcome.status == "fail"
+    assert "nothing happened for 16 blocks of cycles before cycle" in outcome.message
+    assert "players that wait: source; word 0 waits for the gate" in outcome.message
+    report = Path(outcome.report).read_text()
+    assert report.startswith("STUCK nothing happened") and "\n  word 0 waits for the gate" in report
+
+
+@pytest.mark.parametrize(("cycles", "blocks"), [(100_000, 16), (12_000, 5)])
+def test_endless_test_that_runs_dry(simulate: Simulate, cycles: int, blocks: int) -> None:
+    """A short one is not stuck before an item would stand."""
+    outcome = simulate("dry", cycles=cycles, block_cycles=1000)
+    assert outcome.status == "fail" and outcome.cycles < 30_000
+    assert f"nothing happened for {blocks} blocks of cycles" in outcome.message
+    assert "players that wait: none" in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("test", "text"),
+    [
+        ("unknown", "the test has stimulus for unknown players ['sauce']"),
+        ("misshapen", "player source takes items of 2 words, not an array of shape"),
+        ("end_marker", "player source: word 0 of an item is the end marker"),
+        ("raises", "the sequence has a bug"),
+        ("raises_at_once", "the test has a bug"),
+    ],
+)
+def test_bad_stimulus_is_named(test: str, text: str, simulate: Simulate) -> None:
+    outcome = simulate(test, timeout=60.0, **LENGTH)
+    assert outcome.status in ("fail", "error")
+    assert text in outcome.message
+    assert outcome.again != "pass"
+
+
+def test_trace_cut_while_the_run_goes_on(simulate: Simulate) -> None:
+    outcome = simulate("cut", **LENGTH)
+    assert outcome.status == "fail"
+    assert "got.bin" in outcome.message
+    assert outcome.again != "pass"
+
+
+def test_trace_that_cannot_be_written(simulate: Simulate) -> None:
+    outcome = simulate("obstruct")
+    assert outcome.status == "error"
+    # the recorder's own words, not what cocotb says of the end that they caused
+    assert "tp_recorder: cannot write the trace of count" in outcome.message
+    assert outcome.again != "pass"
+
+
+def test_killed_simulator(simulate: Simulate) -> None:
+    outcome = simulate("kill", **LENGTH)
+    assert outcome.status == "error"
+    assert outcome.message.startswith("the simulator was killed (SIGKILL): by somebody, or by ")
+    assert outcome.message.endswith(" (see sim.log)")
+    assert not outcome.file("outcome.json").exists()
+    assert "holds no run that came to an end" in outcome.again
+
+
+def test_run_that_takes_too_long(simulate: Simulate) -> None:
+    outcome = simulate("walk", cycles=1 << 40, timeout=3.0)
+    assert outcome.status == "error"
+    assert outcome.message == ("no end after 3 s, which is the time limit of a run (see sim.log)")
+    assert "holds no run that came to an end" in outcome.again

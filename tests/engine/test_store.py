@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The store of builds: names by content, locks, and what is removed when it has grown."""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from tilepath.engine.description.block import ROOT, Block
+from tilepath.engine.host import build, folders, store
+from tilepath.engine.host.folders import build_folder, in_checkout
+from tilepath.tests.cosim_runs import FAST
+
+HOUR = 3600.0
+
+
+def test_the_key_is_that_of_all_contents() -> None:
+    sources = {"rtl/a.sv": b"module a;", "rtl/b.sv": b"endmodule"}
+    key = store.content_key(["-O2"], sources)
+    assert key == store.content_key(["-O2"], dict(sources))
+    others = [
+        store.content_key(["-O3"], sources),
+        store.content_key([], sources),
+        store.content_key(["-O2"], dict(reversed(sources.items()))),  # the order of compilation
+        store.content_key(["-O2"], {**sources, "rtl/b.sv": b"endmodule "}),
+        store.content_key(["-O2"], {"rtl/a.sv": b"module a;", "rtl/c.sv": b"endmodule"}),
+        store.content_key(["-O2"], {"rtl/a.sv": b"module a;rtl/b.sv", "": b"endmodule"}),
+        store.content_key(["-O2", "rtl/a.sv"], {"rtl/b.sv": b"endmodule"}),
+    ]
+    assert len({key, *others}) == len(others) + 1
+
+
+def make_build(root: Path, number: int, age: float, size: int = 1000) -> Path:
+    """A build last used ``age`` seconds ago."""
+    folder = root / f"adc-{number:016x}"
+    with store.locked(folder):
+        store.mark_used(folder)
+        (folder / "sim").write_bytes(bytes(size))
+    then = (folder / "used").stat().st_mtime - age
+    os.utime(folder / "used", (then, then))
+    return folder
+
+
+def test_the_longest_unused_go_first(tmp_path: Path) -> None:
+    builds = [make_build(tmp_path, n, age=(n + 1) * HOUR) for n in range(4)]
+    (tmp_path / "adc-ordinary").mkdir()
+    (tmp_path / "adc-ordinary" / "sim").write_bytes(bytes(5000))
+    store.prune(tmp_path, keep_bytes=2500)
+    assert [path.exists() for path in builds] == [True, True, False, False]
+    assert (tmp_path / "adc-ordinary").exists()  # not named after its content: not the store's
+
+
+def test_what_was_used_lately_stays(tmp_path: Path) -> None:
+    builds = [make_build(tmp_path, n, age=n * HOUR) for n in range(2)]
+    store.mark_used(builds[1])
+    store.prune(tmp_path, keep_bytes=10)
+    assert all(path.exists() for path in builds)
+
+
+def test_what_took_long_to_build_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was asked for long before its end, at which the store is tidied up."""
+
+    def compile_(block: Block, sim: str, folder: Path, *_: object) -> None:
+        (folder / "sim").write_bytes(bytes(1000))
+        os.utime(folder / "used", (0, 0))
+
+    monkeypatch.setattr(build, "_compile", compile_)
+    monkeypatch.setattr(store, "prune", functools.partial(store.prune, keep_bytes=10))
+    options = build.BuildOptions(sim=FAST, build_root=tmp_path)
+    assert build.build("adc", options).exists()
+
+
+def test_what_is_being_built_stays(tmp_path: Path) -> None:
+    made = make_build(tmp_path, 1, age=HOUR)
+    with store.locked(made):
+        store.prune(tmp_path, keep_bytes=10)
+    assert (made / "sim").exists()
+    store.prune(tmp_path, keep_bytes=10)
+    assert not made.exists()
+
+
+def test_what_is_being_built_drives_nothing_out(tmp_path: Path) -> None:
+    """While a build is made its folder holds a hundred times what it comes to."""
+    builds = [make_build(tmp_path, n, age=n * HOUR) for n in range(2)]
+    (builds[0] / store.WORK / "obj").mkdir(parents=True)
+    (builds[0] / store.WORK / "obj" / "Vtop.o").write_bytes(bytes(5000))
+    store.prune(tmp_path, keep_bytes=2500)
+    assert all(path.exists() for path in builds)
+
+
+def test_a_lock_that_was_removed_meanwhile_is_none(tmp_path: Path) -> None:
+    folder = tmp_path / "adc-0"
+    folder.mkdir()
+    inside = threading.Event()
+
+    def wait_for_it() -> None:
+        with store.locked(folder):
+            inside.set()
+            (folder / "made").touch()
+
+    with (folder / "lock").open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        other = threading.Thread(target=wait_for_it)
+        other.start()
+        assert not inside.wait(0.2)
+        (folder / "lock").unlink()
+        folder.rmdir()
+    other.join()
+    assert (folder / "made").exists() and (folder / "lock").exists()
+
+
+def test_builds_are_in_the_checkout_or_else_in_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TILEPATH_BUILD", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert in_checkout() and build_folder() == ROOT / "build"
+    monkeypatch.setattr(folders, "in_checkout", lambda: False)
+    assert build_folder() == tmp_path / "tilepath" / "build"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert build_folder() == tmp_path / "home" / ".cache" / "tilepath" / "build"
+    monkeypatch.setenv("TILEPATH_BUILD", str(tmp_path / "shared"))
+    assert build_folder() == tmp_path / "shared"
