@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 import numba
+from llvmlite import binding  # type: ignore[import-untyped]
 from numba.core import compiler, serialize
 from numba.core.caching import _Cache
 
@@ -255,7 +256,18 @@ class KernelCache(_Cache):
             return
         if data.lifted or data.library.has_dynamic_globals:  # Numba says it cannot be kept
             return
-        content = _dumps(data._reduce())
+        (name, kind, (code, _)), *rest = data._reduce()
+        # Intermediate code is for merging it into others, which a kernel never is: where it is read
+        # it takes twenty times as much memory as the machine code. What counts is what it defines.
+        module = data.library._final_module
+        named = {
+            one.name
+            for one in (*module.functions, *module.global_variables)
+            if not one.is_declaration
+        }
+        text = "".join(f'@"{one}" = common global i64 0\n' for one in sorted(named))
+        shared = binding.parse_assembly(text).as_bitcode()
+        content = _dumps(((name, kind, (code, shared)), *rest))
         path = self._path(folder, sig, data.codegen)
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)

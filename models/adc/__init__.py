@@ -19,7 +19,7 @@ A9, A10, A14 and A17, how unpackers use the counters, are in ``models.unpack``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tilepath.models.adc.untimed import AddressCounters
 from tilepath.models.adc.untimed_state import OPCODES
@@ -30,4 +30,5 @@ if TYPE_CHECKING:
 else:
     __getattr__ = later(__name__, AdcModel="timing")
 
+LOOPS: Final = "whole rows"  # how its parts are compiled: engine/compiled/jit_parts.py
 __all__ = ["OPCODES", "AdcModel", "AddressCounters"]

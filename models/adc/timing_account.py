@@ -9,8 +9,16 @@ from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.models.adc.account import WRITERS
 from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK
-from tilepath.models.adc.untimed_commands import read
-from tilepath.models.adc.untimed_state import COUNTERS, PACKERS, Command
+from tilepath.models.adc.untimed_commands import (
+    CHANNEL,
+    COUNTER,
+    MASK,
+    TARGET,
+    amount_of,
+    override_of,
+)
+from tilepath.models.adc.untimed_state import COUNTERS, INSTRUCTIONS, PACKERS, PLACES, Command
+from tilepath.models.fields import get
 
 _YZ = 0b0110_0110  # the counters that updates can touch
 
@@ -21,20 +29,25 @@ def word_row(
 ) -> None:
     """A word of a thread, and what it touched."""
     row = new_row(account.word, timing.cycle)
-    instruction = state.instructions[word >> 24]
+    instruction = INSTRUCTIONS[word >> 24]
+    is_setadc, is_one = instruction.command == Command.SETADC, instruction.command >= 0
     row.opcode = word >> 24
     row.command = instruction.command
     row.thread = thread
     row.faults = faults
     row.ignored = word & instruction.ignored
-    row.target = targets = read(word, instruction.target)
-    row.override = override = read(word, instruction.thread_override)
-    row.mask = read(word, instruction.mask) if instruction.mask.ones != 0 else -1
-    row.counter = COUNTERS * read(word, instruction.channel) + read(word, instruction.counter)
-    row.value = read(word, instruction.value)
+    row.target = targets = get(word, TARGET) if is_one else 0
+    row.override = override = override_of(word)
+    row.mask = get(word, MASK) if is_one and not instruction.unmasked else -1
+    row.counter = COUNTERS * get(word, CHANNEL) + get(word, COUNTER) if is_setadc else 0
+    row.value = amount_of(word, 0) if is_setadc else 0
     row.largest = state.largest[row.counter % COUNTERS]
-    for number in range(4):
-        row.operand[number] = read(word, instruction.operands[number].value)
+    row.operand[:] = 0
+    number = 0
+    for place in range(PLACES):
+        if instruction.named >> place & 1 and not is_setadc:
+            row.operand[number] = amount_of(word, place)
+            number += 1
     if instruction.command >= 0:
         of_set = thread if override == 0 else override - 1
         named = instruction.named

@@ -155,6 +155,7 @@ def _cycle(timing: Record, state: Record, commands: Rows, out: Outputs, accounts
         if has(commands.issue[thread], timing.cycle):
             word = take(commands.issue[thread]).word
             faults = untimed_commands.execute(state, thread, word)
+            untimed_commands.list_touched(state, thread, word)
             _note_touched(timing, state, origin(commands.issue[thread]))
             _record_word_faults(timing, out, thread, faults, origin(commands.issue[thread]))
             if kept:

@@ -10,38 +10,30 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import compiled
 from tilepath.engine.compiled.records import Records, placed, record
 from tilepath.engine.description.boundary import Fault
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY, FAULTS, SETS, UNIT_FAULTS
 from tilepath.models.adc import untimed_commands
+from tilepath.models.adc.untimed_commands import Counters
 from tilepath.models.adc.untimed_state import architectural_state, new_state
-
-Counters = npt.NDArray[np.uint32]
 
 _LARGEST_WORD: Final = 0xFFFFFFFF
 # By stream: a command of it, and the widths of its fields in bits
 _COMMAND: Final = {
     name: record(**{field.name: np.int64 for field in BOUNDARY.stream(name).fields})
-    for name in ("unpack", "pack", "flop")
+    for name in ("unpack", "pack", "flop", "issue")
 }
 _WIDTHS: Final = {
     name: {field.name: field.width for field in BOUNDARY.stream(name).fields} for name in _COMMAND
 }
 
-_NO_CYCLE: Final = 1 << 62
-_RECORDED: Final = {
-    name: record(cycle=np.int64, **{field.name: np.int64 for field in BOUNDARY.stream(name).fields})
-    for name in ("unpack", "pack", "flop", "issue")
-}
-
 
 def _as_commands(stream: str, records: Records) -> Records:
     """Records as kernels take them: 32-bit fields as int64, because sums are wider."""
-    described = _RECORDED[stream.rpartition(".")[2]]
-    commands = np.empty(len(records), described)
-    for name in records.dtype.names or ():
+    commands = np.empty(len(records), _COMMAND[stream.rpartition(".")[2]])
+    for name in commands.dtype.names or ():
         commands[name] = records[name]
     return commands
 
@@ -52,35 +44,14 @@ def _names(faults: tuple[Fault, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(f.name for f in faults if bits >> f.bit & 1) for bits in combinations)
 
 
+# By stream the order of its one command
+_ONE: Final = {name: np.array([[number, 0]]) for number, name in enumerate(BOUNDARY.inputs)}
 _WORD_FAULTS: Final = _names(FAULTS)
 _UNIT_FAULTS: Final = _names(UNIT_FAULTS)
 
 
-@compiled
-def _execute(states: Records, thread: int, word: int) -> int:
-    faults: int = untimed_commands.execute(states[0], thread, word)
-    return faults
-
-
-@compiled
-def _unpack_update(states: Records, updates: Records) -> int:
-    faults: int = untimed_commands.unpack_update(states[0], updates[0].unpacker, updates[0])
-    return faults
-
-
-@compiled
-def _pack_update(states: Records, updates: Records) -> None:
-    untimed_commands.pack_update(states[0], updates[0])
-
-
-@compiled
-def _flop(states: Records, writes: Records) -> int:
-    faults: int = untimed_commands.flop(states[0], writes[0])
-    return faults
-
-
 class _Streams(NamedTuple):
-    """Recorded commands, cycles not decreasing, in the order in which those of a cycle apply."""
+    """Recorded commands, by number in the order in which those of a cycle apply (A13)."""
 
     unpack: Records
     pack: Records
@@ -88,49 +59,27 @@ class _Streams(NamedTuple):
     issue: tuple[Records, ...]  # of each thread
 
 
-@part
-def _head(commands: Records, row: int) -> int:
-    """Cycle of a command, or one later than any."""
-    cycle: int = commands[row].cycle if row < len(commands) else _NO_CYCLE
-    return cycle
-
-
 @compiled
-def _apply(states: Records, streams: _Streams) -> None:
-    """Each command of the streams, by cycles, and within a cycle in the order of A13."""
-    state = states[0]
-    unpack = pack = flop = issue0 = issue1 = issue2 = 0
-    while True:
-        units = min(
-            _head(streams.unpack, unpack), _head(streams.pack, pack), _head(streams.flop, flop)
-        )
-        words = min(
-            _head(streams.issue[0], issue0),
-            _head(streams.issue[1], issue1),
-            _head(streams.issue[2], issue2),
-        )
-        cycle = min(units, words)
-        if cycle == _NO_CYCLE:
-            return
-        if _head(streams.unpack, unpack) == cycle:
-            update = streams.unpack[unpack]
-            untimed_commands.unpack_update(state, update.unpacker, update)
-            unpack += 1
-        if _head(streams.pack, pack) == cycle:
-            untimed_commands.pack_update(state, streams.pack[pack])
-            pack += 1
-        if _head(streams.flop, flop) == cycle:
-            untimed_commands.flop(state, streams.flop[flop])
-            flop += 1
-        if _head(streams.issue[0], issue0) == cycle:
-            untimed_commands.execute(state, 0, streams.issue[0][issue0].word)
-            issue0 += 1
-        if _head(streams.issue[1], issue1) == cycle:
-            untimed_commands.execute(state, 1, streams.issue[1][issue1].word)
-            issue1 += 1
-        if _head(streams.issue[2], issue2) == cycle:
-            untimed_commands.execute(state, 2, streams.issue[2][issue2].word)
-            issue2 += 1
+def _apply(states: Records, streams: _Streams, order: npt.NDArray[np.int64]) -> int:
+    """Each command: rows of ``order`` have its stream's number and its place there.
+
+    Returns the faults of the last one.
+    """
+    state, faults = states[0], 0
+    for row in range(len(order)):
+        number, place = order[row, 0], order[row, 1]
+        if number == 0:
+            update = streams.unpack[place]
+            faults = untimed_commands.unpack_update(state, update.unpacker, update)
+        elif number == 1:
+            untimed_commands.pack_update(state, streams.pack[place])
+            faults = 0
+        elif number == 2:
+            faults = untimed_commands.flop(state, streams.flop[place])
+        else:
+            word = streams.issue[number - 3][place].word
+            faults = untimed_commands.execute(state, number - 3, word)
+    return faults
 
 
 def _check_thread(thread: int) -> None:
@@ -155,9 +104,10 @@ class AddressCounters:
         self.checkpoint: Counters = self.records["checkpoint"][0]
         largest = self.records["largest"][0].tolist()
         self.widths: tuple[int, ...] = tuple(count.bit_length() for count in largest)
-        self._execute = Bound(_execute, self.records)
         # What kernels take for one command: made once, because making arrays is slow
-        self._commands = {name: np.zeros(1, command) for name, command in _COMMAND.items()}
+        kept = self._commands = {name: np.zeros(1, command) for name, command in _COMMAND.items()}
+        streams = _Streams(kept["unpack"], kept["pack"], kept["flop"], (kept["issue"],) * SETS)
+        self._apply = Bound(_apply, self.records, streams)
 
     def reset(self) -> None:
         """All counters 0 (A16), in the same arrays."""
@@ -165,7 +115,7 @@ class AddressCounters:
         self.checkpoint[:] = 0
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """The counters as they are, as ``models.state`` says.
+        """The counters as they are, as ``engine.compiled.state`` says.
 
         ``live`` and ``checkpoint``: uint32, shapes as of the attributes; copies.
         """
@@ -181,7 +131,8 @@ class AddressCounters:
         _check_thread(thread)
         if not 0 <= word <= _LARGEST_WORD:
             raise ValueError(f"word {word:#x} does not fit in 32 bits")
-        return _WORD_FAULTS[self._execute.call(int(thread), int(word))]
+        self._commands["issue"]["word"] = word
+        return _WORD_FAULTS[self._apply.call(_ONE[f"t{int(thread)}.issue"])]
 
     def apply(self, streams: Mapping[str, Records]) -> None:
         """Everything that the input streams of a recorded run say, in the order of A13.
@@ -189,9 +140,11 @@ class AddressCounters:
         ``streams``: input stream → its records, structured arrays with ``cycle`` and the stream's
         fields (uint32), cycles increasing. Raises ``KeyError`` for a stream that is missing.
         """
-        given = {name: _as_commands(name, streams[name]) for name in BOUNDARY.inputs}
-        issue = tuple(given[f"t{thread}.issue"] for thread in range(SETS))
-        _apply(self.records, _Streams(given["unpack"], given["pack"], given["flop"], issue))
+        given = [_as_commands(name, streams[name]) for name in BOUNDARY.inputs]
+        places = [(number, k) for number, one in enumerate(given) for k in range(len(one))]
+        cycles = np.concatenate([streams[name]["cycle"] for name in BOUNDARY.inputs])
+        order = np.array(places, np.int64).reshape(-1, 2)[np.argsort(cycles, kind="stable")]
+        _apply(self.records, _Streams._make((*given[:3], tuple(given[3:]))), order)
 
     def unpack_update(
         self, unpacker: int, thread: int, adc: int, y0: int, z0: int, y1: int, z1: int
@@ -210,10 +163,9 @@ class AddressCounters:
         Returns ``("unpack_thread",)`` when a set is number 3 and nothing is written, else ``()``.
         Raises ``ValueError`` for an argument outside its width.
         """
-        command = self._command(
+        return self._command(
             "unpack", unpacker=unpacker, thread=thread, adc=adc, y0=y0, z0=z0, y1=y1, z1=z1
         )
-        return _UNIT_FAULTS[_unpack_update(self.records, command)]
 
     def pack_update(self, sets: int, addr_mod: int) -> tuple[str, ...]:
         """What the packers do after a PACR, by a 16-bit ADDR_MOD_PACK word (P18).
@@ -221,8 +173,7 @@ class AddressCounters:
         ``sets`` has bit s for set s. There are no faults: returns ``()``. Raises ``ValueError``
         for an argument outside its width.
         """
-        _pack_update(self.records, self._command("pack", sets=sets, addr_mod=addr_mod))
-        return ()
+        return self._command("pack", sets=sets, addr_mod=addr_mod)
 
     def flop(
         self, thread: int, select: int, channel: int, counter: int, checkpoint: int, value: int
@@ -240,18 +191,16 @@ class AddressCounters:
         Returns ``flop_thread`` for set 3, ``flop_select`` for select 3, or both; nothing is written
         then. Raises ``ValueError`` for an argument outside its width.
         """
-        command = self._command(
+        return self._command(
             "flop", thread=thread, select=select, channel=channel, counter=counter,
             checkpoint=checkpoint, value=value,
         )  # fmt: skip
-        return _UNIT_FAULTS[_flop(self.records, command)]
 
-    def _command(self, stream: str, **values: int) -> Records:
-        """The one command of a stream that is kept for it, with these values."""
+    def _command(self, stream: str, **values: int) -> tuple[str, ...]:
+        """Apply one command of a unit, with these values; returns its faults."""
         widths = _WIDTHS[stream]
         for name, value in values.items():
             if not 0 <= value < 1 << widths[name]:
                 raise ValueError(f"{name} {value!r} does not fit in {widths[name]} bits")
-        commands = self._commands[stream]
-        commands[0] = tuple(values[name] for name in widths)
-        return commands
+        self._commands[stream][0] = tuple(values[name] for name in widths)
+        return _UNIT_FAULTS[self._apply.call(_ONE[stream])]

@@ -3,7 +3,8 @@
 
 There are four commands: an instruction at a thread's port, the unpackers' update, the packers'
 update and REG2FLOP's write. Each is a function of the state (``untimed_state.STATE``) and of the
-command; it returns the command's faults and leaves in ``state.touched`` the counters it touched.
+command; it returns the command's faults and leaves in ``state.touched`` the counters it touched:
+an instruction where ``list_touched`` is called, too.
 
 A *place* is where a counter is in ``state.live`` and ``state.checkpoint``: (set, target, channel,
 X Y Z or W); in ``state.touched`` it is a record, ``untimed_state.TOUCHED``.
@@ -16,28 +17,52 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
+from tilepath import isa
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record
 from tilepath.engine.description.boundary import fault_bits
 from tilepath.isa.boundary.adc import FAULTS, SETS, TARGETS, UNIT_FAULTS
-from tilepath.models.adc.untimed_state import CHANNELS, PACKERS, Action, Counter, Kind
+from tilepath.models.adc.untimed_state import (
+    CHANNELS,
+    COUNTERS,
+    FIXED_WIDTHS,
+    INSTRUCTIONS,
+    PACKERS,
+    PLACES,
+    Action,
+    Command,
+    Counter,
+)
+from tilepath.models.fields import Field, get, instruction_field, placed
 
 Place: TypeAlias = tuple[int, int, int, int]
+Counters: TypeAlias = npt.NDArray[np.uint32]
 
 _TARGETS: Final = len(TARGETS)
-
 
 WordFault: Final = fault_bits("WordFault", FAULTS)
 """Faults of an instruction, a bit each, by the fields of stream ``fault``: ``WordFault.EMPTY``."""
 UnitFault: Final = fault_bits("UnitFault", UNIT_FAULTS)
 """Faults of the other commands likewise, by those of ``unit_fault``."""
 
+TARGET: Final = instruction_field("SETADC_TARGET")  # where all eight have it, as the next one
+MASK: Final = instruction_field("SETADCXY_MASK")
+CHANNEL: Final = instruction_field("SETADC_CHANNEL")
+COUNTER: Final = instruction_field("SETADC_XYZW")
+_LARGEST: Final = np.array([(1 << width) - 1 for width in (*FIXED_WIDTHS, 0, 0)], np.uint32)
 
-@part
-def read(word: int, field: Record) -> int:
-    """A field of a word; 0 where the word has no such field."""
-    value: int = (word >> field.lsb) & field.ones
-    return value
+
+# By channel the fields of an ADDR_MOD_PACK word (P18), which are where they are in every section
+_ADDR_MODS: Final = tuple(
+    tuple(
+        placed(isa.config_field(f"ADDR_MOD_PACK_SEC0_{name[0]}{side}{name[1:]}"))
+        for name in ("YIncr", "YCR", "YClear", "ZIncr", "ZClear")
+    )
+    for side in ("src", "dst")
+)
 
 
 # ── One counter ──────────────────────────────────────────────────────────────────────────────────
@@ -88,63 +113,105 @@ def _increase_checkpoint(state: Record, place: Place, increment: int) -> None:
 
 
 @part
+def override_of(word: int) -> int:
+    """ThreadOverride (A3); 0 in a word that has none."""
+    instruction = INSTRUCTIONS[word >> 24]
+    override: int = (word >> instruction.override_lsb) & instruction.override_ones
+    return override
+
+
+@part
+def mask_of(word: int) -> int:
+    """The mask of a word; all of it where it has none."""
+    mask: int = get(word, MASK) | INSTRUCTIONS[word >> 24].unmasked
+    return mask
+
+
+@part
+def amount_of(word: int, place: int) -> int:
+    """What a word has for counter ``place``, 4 * channel + counter; 0 where it has nothing."""
+    instruction = INSTRUCTIONS[word >> 24]
+    amount: int = (np.uint32(word) >> instruction.lsb[place]) & instruction.ones[place]
+    return amount
+
+
+@part
+def counters_of(word: int) -> int:
+    """The counters of a target that a word is for, a bit each."""
+    instruction = INSTRUCTIONS[word >> 24]
+    if instruction.command == Command.SETADC:  # the counter that the word names
+        return 1 << (COUNTERS * get(word, CHANNEL) + get(word, COUNTER))
+    mask = mask_of(word)  # two bits a channel: X and Y, or Z and W (docs/adc.md, section 2)
+    pairs = mask & 0b0011 | (mask & 0b1100) << 2
+    counters: int = (pairs | pairs << 2) & instruction.named
+    return counters
+
+
+@part
 def execute(state: Record, thread: int, word: int) -> int:
     """A word at the port of a thread (A2 to A8); returns its ``WordFault`` bits."""
-    state.touched_count = 0
-    instruction = state.instructions[word >> 24]
-    if instruction.kind == Kind.NONE:
+    command, action = INSTRUCTIONS[word >> 24].command, INSTRUCTIONS[word >> 24].action
+    if command < 0:
         return WordFault.ILLEGAL  # A8
-
-    override = read(word, instruction.thread_override)
-    of_set = thread if override == 0 else override - 1  # A3
-    targets = read(word, instruction.target)
+    override, targets = override_of(word), get(word, TARGET)
+    largest_zw = state.largest[Counter.Z]
+    of_set = thread if override == 0 else override - 1
     for target in range(_TARGETS):
         if (targets >> target) & 1:  # A7: bit k is TARGETS[k], any combination
-            if instruction.kind == Kind.SETADC:
-                _execute_setadc(state, instruction, word, of_set, target)
+            live, checkpoint = state.live[of_set, target], state.checkpoint[of_set, target]
+            if action == Action.INCREASE:
+                _increase_all(live, word, largest_zw)
             else:
-                _execute_operands(state, instruction, word, of_set, target)
-
+                _set_all(live, checkpoint, word, action == Action.RELOAD, largest_zw)
     faults = 0
-    if instruction.kind == Kind.SETADC:
-        named = read(word, instruction.counter)
-        if named == Counter.X and override != 0:
-            faults |= WordFault.X_OVERRIDE  # A2
-    has_mask = instruction.mask.ones != 0
-    if targets == 0 or (has_mask and read(word, instruction.mask) == 0):
+    if command == Command.SETADC and override != 0 and get(word, COUNTER) == Counter.X:
+        faults |= WordFault.X_OVERRIDE  # A2
+    if targets == 0 or mask_of(word) == 0:
         faults |= WordFault.EMPTY  # A7
     return faults
 
 
 @part
-def _execute_setadc(
-    state: Record, instruction: Record, word: int, of_set: int, target: int
-) -> None:
-    """SETADC on one target: the counter is the one that the word names.
-
-    Its value has all 18 bits, those of the override among them (A2).
-    """
-    channel, counter = read(word, instruction.channel), read(word, instruction.counter)
-    _set(state, (of_set, target, channel, counter), read(word, instruction.value))
+def _increase_all(live: Counters, word: int, largest_zw: int) -> None:
+    """Live += increment (A6), of a target's counters as one vector: of others it is 0."""
+    for channel in range(CHANNELS):
+        for counter in range(COUNTERS):
+            amount = amount_of(word, COUNTERS * channel + counter)
+            largest = np.uint32(largest_zw) if counter >= Counter.Z else _LARGEST[counter]
+            live[channel, counter] = (live[channel, counter] + amount) & largest
 
 
 @part
-def _execute_operands(
-    state: Record, instruction: Record, word: int, of_set: int, target: int
+def _set_all(
+    live: Counters, checkpoint: Counters, word: int, reloads: bool, largest_zw: int
 ) -> None:
-    """Any other instruction on one target: a value for each of two or four counters."""
-    for number in range(instruction.operand_count):
-        operand = instruction.operands[number]
-        if (word & operand.mask) != operand.mask:  # a counter left out by the mask
-            continue
-        place = (of_set, target, operand.channel, operand.counter)
-        value = read(word, operand.value)
-        if instruction.kind == Kind.SET:
-            _set(state, place, value)  # A5
-        elif instruction.kind == Kind.INCADC:
-            _increase(state, place, value)  # A6
-        else:
-            _increase_checkpoint(state, place, value)  # A4
+    """Live = checkpoint = value (A2, A5), or checkpoint + increment (A4), as one vector."""
+    counters = np.uint32(counters_of(word))
+    for channel in range(CHANNELS):
+        for counter in range(COUNTERS):
+            place = COUNTERS * channel + counter
+            largest = np.uint32(largest_zw) if counter >= Counter.Z else _LARGEST[counter]
+            was, kept = live[channel, counter], checkpoint[channel, counter]
+            before = kept if reloads else np.uint32(0)
+            after = np.uint32(np.uint32(before + amount_of(word, place)) & largest)
+            is_chosen = counters & np.uint32(1 << place)
+            live[channel, counter] = after if is_chosen else was
+            checkpoint[channel, counter] = after if is_chosen else kept
+
+
+@part
+def list_touched(state: Record, thread: int, word: int) -> None:
+    """Write to ``state.touched`` what a word touches; an increment of 0 touches no counter."""
+    override, action = override_of(word), INSTRUCTIONS[word >> 24].action
+    of_set = thread if override == 0 else override - 1
+    state.touched_count = 0
+    for target in range(_TARGETS):
+        for place in range(PLACES):
+            amount = amount_of(word, place)
+            is_chosen = get(word, TARGET) >> target & counters_of(word) >> place & 1
+            if is_chosen and (action != Action.INCREASE or amount != 0):
+                where = (of_set, target, place // COUNTERS, place % COUNTERS)
+                _touch(state, where, action, amount)
 
 
 @part
@@ -172,25 +239,27 @@ def pack_update(state: Record, update: Record) -> None:
     for of_set in range(SETS):
         if (update.sets >> of_set) & 1:
             for channel in range(CHANNELS):
-                _apply_addr_mod(state, update.addr_mod, of_set, channel)
+                _apply_addr_mod(state, update.addr_mod, of_set, channel, _ADDR_MODS[channel])
 
 
 @part
-def _apply_addr_mod(state: Record, word: int, of_set: int, channel: int) -> None:
+def _apply_addr_mod(
+    state: Record, word: int, of_set: int, channel: int, fields: tuple[Field, ...]
+) -> None:
     """P18 on one channel of the packers in one set; Clear wins over everything."""
-    fields = state.addr_mod[channel]
+    y_increment, y_cr, y_clear, z_increment, z_clear = fields
     y = (of_set, PACKERS, channel, Counter.Y)
-    if read(word, fields.y_clear) != 0:
+    if get(word, y_clear) != 0:
         _set(state, y, 0, Action.CLEAR)
-    elif read(word, fields.y_cr) != 0:
-        _increase_checkpoint(state, y, read(word, fields.y_increment))  # A12
+    elif get(word, y_cr) != 0:
+        _increase_checkpoint(state, y, get(word, y_increment))  # A12
     else:
-        _increase(state, y, read(word, fields.y_increment))
+        _increase(state, y, get(word, y_increment))
     z = (of_set, PACKERS, channel, Counter.Z)
-    if read(word, fields.z_clear) != 0:
+    if get(word, z_clear) != 0:
         _set(state, z, 0, Action.CLEAR)
     else:
-        _increase(state, z, read(word, fields.z_increment))  # Z has no CR
+        _increase(state, z, get(word, z_increment))  # Z has no CR
 
 
 @part

@@ -39,7 +39,7 @@ from tilepath.models.machine.state import (
     Told,
     tell_faults,
 )
-from tilepath.models.machine.step import execute, look
+from tilepath.models.machine.step import execute, execute_adc, is_only_adc, look
 from tilepath.models.machine.waits import ASKS, NOTHING, awaited, holds
 
 QUEUE_WORDS: Final = 32
@@ -49,6 +49,7 @@ BANKS: Final = sum(
     0b11 << first
     for first in (constants.STALL_COND_SRCA_UNPACK_BANK, constants.STALL_COND_SRCA_MATH_BANK)
 )
+_ALL: Final = (1 << THREADS) - 1
 _EXPANDED: Final = np.isin(np.arange(256), list(EXPANDED))
 
 
@@ -91,7 +92,11 @@ def _push(
     code = Code.STILL
     while True:
         while executes and done < count and not is_full(its):
-            execute(its, l1, thread, wide(issued[done]))
+            word = wide(issued[done])
+            if is_only_adc(its, thread, word):
+                execute_adc(its, thread, word)
+            else:
+                execute(its, l1, thread, word)
             done += 1
         if not executes:
             done = count
@@ -143,7 +148,8 @@ def _push_next(its: Record, own: Record, program: Program, thread: int) -> int:
     while _may_push(own, front, program):
         if own.batch == 0 and front.mop.words_left == 0:
             if own.word == own.last:
-                own.word, own.last = program.items[own.at, 1], program.items[own.at, 2]
+                item = program.items[own.at]
+                own.word, own.last = own.first + item[1], own.first + item[2]
                 own.at += 1
             own.batch = min(QUEUE_WORDS - (own.tail - own.head), own.last - own.word)
         if own.tail > len(row) - LONGEST_PLAYBACK:
@@ -272,11 +278,27 @@ def _turn(its: Record, l1: L1, run: Record, program: Program, thread: int) -> in
                 return Code.HOOK
     if issues:
         _issue(its, l1, own, thread, wide(program.queue[thread, own.head]))
+        if run.idle | 1 << thread == _ALL:
+            _go_on(its, run, own, program, thread)
         return Code.MOVED
     code = refill(its, own, program, thread)
     if code != Code.STILL or own.at == own.end or own.word < own.last:
         return code
     return do_item(its, l1, own, program.items[own.at], thread)
+
+
+@part
+def _go_on(its: Record, run: Record, own: Record, program: Program, thread: int) -> None:
+    """Of a thread that is alone, no order matters: the words that only count, up to another one."""
+    if own.latch != 0 or own.batch > 0 or its.threads[thread].mop.words_left > 0 or run.hooked:
+        return
+    while own.head < own.tail and run.steps + 1 < run.limit and not is_full(its):
+        word = wide(program.queue[thread, own.head])
+        if not is_only_adc(its, thread, word):
+            return
+        execute_adc(its, thread, word)
+        own.head += 1
+        run.steps += 1
 
 
 @part

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
@@ -45,7 +46,6 @@ from tilepath.models.machine.state import (
     IDLE,
     Code,
     Mode,
-    Parts,
     Program,
     new_parts,
     take_told,
@@ -112,7 +112,7 @@ class Machine(CoreAccess):
             of order: ``"config_race"`` (C28), ``"half_gate"`` (C29), ``"shared_word"`` (C30).
     """
 
-    _its: Parts
+    _its: SimpleNamespace
     _logs: tuple[Log, ...]
     _loop: Bound  # with the machine's arrays,
     _step: Bound  # and with a program of nothing

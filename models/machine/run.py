@@ -13,10 +13,10 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -55,6 +55,8 @@ Order = str | Sequence[int] | int | Schedule
 Items = Iterable[I.Item | int]
 _ItemsOfRows = Sequence[I.Item | None]
 
+_made: Any = namedtuple  # its names are not known to types
+_Ended: Final = _made("_Ended", PLAYER.names)
 _PLACES: Final = {
     "l1": Does.L1,
     "stream": Does.STREAM,
@@ -204,18 +206,14 @@ def run(machine: Machine, programs: Sequence[Items], order: Order, limit: int) -
     given = [_given(machine, thread, program) for thread, program in enumerate(programs)]
     runs = np.zeros(1, RUN)
     runs["limit"], runs["by_priority"] = math.ceil(min(limit, _LARGEST_LIMIT)), by_priority
-    players, at, count = runs["players"][0], 0, 0
-    parts = [np.zeros((0, 4), np.int64)]
-    for thread, one in enumerate(given):
-        players["at"][thread], players["end"][thread] = at, at + len(one.rows)
-        rows = one.rows.copy()
-        rows[:, 1:3] += count * (rows[:, :1] == Does.PUSH)
-        parts.append(rows)
-        at, count = at + len(one.rows), count + one.words.size
+    ends = [*itertools.accumulate((len(one.rows) for one in given), initial=0)]
+    firsts = itertools.accumulate((one.words.size for one in given), initial=0)
+    players = runs["players"][0, : len(given)]
+    players["at"], players["end"], players["first"] = ends[:-1], ends[1:], [*firsts][:-1]
     program = Program(
         runs,
         np.zeros((THREADS, _FIRST_ROOM), np.uint32),
-        np.concatenate(parts),
+        np.concatenate([IDLE.items, *(one.rows for one in given)]),
         np.concatenate([IDLE.words, *(one.words for one in given)]),
     )
     items = [item for one in given for item in one.items]
@@ -257,22 +255,20 @@ def _played(
             return Run("limit", (), steps.item())
         elif code == Code.STILL:
             break
-    ended: list[Any] = [
-        SimpleNamespace(**dict(zip(PLAYER.names or (), player, strict=True)))
-        for player in players.tolist()
-    ]
+    ended = [*map(_Ended._make, players.tolist())]
     stuck = [] if scheduled is None else [*scheduled.waiting()]
-    idle = not stuck and all(
+    if not stuck and all(
         one.head == one.tail and not one.latch and one.at == one.end and one.word == one.last
         for one in ended
-    )
+    ):
+        return Run("done", (), steps.item())
     waiting: list[Waiting] = []
     for thread, player in enumerate(ended):
         waiting += _waiting(machine, items, program, thread, player)
         waiting += [
             Waiting(thread, isa.named_word(word), why) for of, word, why in stuck if of == thread
         ]
-    return Run("done" if idle else "deadlock", tuple(waiting), steps.item())
+    return Run("deadlock", tuple(waiting), steps.item())
 
 
 def _waiting(

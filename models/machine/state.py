@@ -6,6 +6,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -37,7 +38,7 @@ PASSES: Final = 1024
 """Most passes between two moments in which Python can be interrupted."""
 KEYS: Final = 512  # of words of Config: one that is there twice has in bank 1 another
 BANK: Final = 256  # how far that is from its key in bank 0
-ISSUED_ROOM: Final = 2048  # words of a thread
+ISSUED_ROOM: Final = 4096  # words of a thread
 TOLD_ROOM: Final = 256
 MOST_WORK: Final = 1 << 22
 MOST_TOLD: Final = 32  # rows of a word
@@ -145,30 +146,15 @@ STATE: Final = record(
 )
 
 
-class Parts(NamedTuple):
-    """All but L1, one ``state.STATE``, and parts of it, as reading fields by name is slow."""
+def new_parts() -> SimpleNamespace:
+    """All but L1, ``states``, one ``STATE`` that is all 0; and parts of it by their names.
 
-    states: Any
-    told_count: Any
-    executed: Any
-    work: Any
-    threads: Any
-    issued: Any
-    issued_count: Any
-    told: Any
-    replays: Any  # ``ReplayState`` of each thread
-
-
-def new_parts() -> Parts:
-    """Return a state that is all 0, and its parts."""
+    Reading fields by name is slow. ``replays``: the ``ReplayState`` of each thread.
+    """
     states: Any = np.zeros(1, STATE)
-    parts = [
-        states,
-        *(states[name] for name in ("told_count", "executed", "work")),
-        *(states[name][0] for name in ("threads", "issued", "issued_count", "told")),
-        states["threads"][0]["replay"]["state"],
-    ]
-    return Parts._make(parts)
+    parts = {name: states[name] for name in ("told_count", "executed", "work")}
+    parts |= {name: states[name][0] for name in ("threads", "issued", "issued_count", "told")}
+    return SimpleNamespace(states=states, **parts, replays=parts["threads"]["replay"]["state"])
 
 
 class Mode(enum.IntEnum):
@@ -217,6 +203,7 @@ class Does(enum.IntEnum):
 PLAYER: Final = record(
     at=np.int64,  # the next item
     end=np.int64,  # behind the last item
+    first=np.int64,  # of its words: from there on the items of a Push count
     word=np.int64,  # of the Push at hand, the next to come
     last=np.int64,  # behind its last one
     batch=np.int64,  # of those as many as go through the expanders now

@@ -74,8 +74,7 @@ def execute(its: Record, l1: L1, thread: int, word: int) -> None:
     look(its, thread, word)
     unit = UNITS[word >> 24]
     if unit == Told.ADC:
-        bits = untimed_commands.execute(its.counters[0], thread, word)
-        tell_faults(its, Told.ADC, thread, word, bits)
+        execute_adc(its, thread, word)
     elif unit == Told.CONTROL:
         _control(its, thread, word)
     elif unit == Told.UNPACK:
@@ -88,6 +87,19 @@ def execute(its: Record, l1: L1, thread: int, word: int) -> None:
         tell(its, Told.ILLEGAL, thread, word)
     elif unit == Told.VECTOR:
         tell(its, Told.VECTOR, thread, word, 1)
+
+
+@part
+def is_only_adc(its: Record, thread: int, word: int) -> bool:
+    """Whether ``execute_adc`` is all that there is to a word."""
+    return bool(UNITS[word >> 24] == Told.ADC and not its.hazards[thread].armed)
+
+
+@part
+def execute_adc(its: Record, thread: int, word: int) -> None:
+    """A word of the address counters takes effect."""
+    bits = untimed_commands.execute(its.counters[0], thread, word)
+    tell_faults(its, Told.ADC, thread, word, bits)
 
 
 @part

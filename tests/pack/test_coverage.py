@@ -54,4 +54,4 @@ class _Silent:
     account = ()
 
     def keep_account(self) -> None:
-        """As ``models.account`` says."""
+        """As ``engine.compiled.account`` says."""
