@@ -37,5 +37,6 @@ PROJECT: Final = Project(
     assemble=assemble,
     fault_name=errata.named,
     program_files={".pipe": _pipe_programs, ".kernel": _kernels},
+    extensions="tilepath.cli",
     of_one_run=_where_cycles_went,
 )

@@ -117,6 +117,8 @@ class Project:
         fault_name: a fault's name as reports have it.
         program_files: suffix of files that can be named in the place of tests → what makes tests of
             them: of names, and a profile, the names without suffix.
+        extensions: import name of a package with modules that commands ask for where an option
+            is given: ``witness``, ``scheduled``.
         of_one_run: prints more of a run that somebody plays alone: block, and folder of the run.
     """
 
@@ -128,7 +130,14 @@ class Project:
     program_files: Mapping[str, Callable[[Sequence[str], str], tuple[str, ...]]] = field(
         default_factory=dict
     )
+    extensions: str = ""
     of_one_run: Callable[[str, Path], None] = lambda _block, _run_dir: None
+
+    def extension(self, name: str) -> Any:
+        """One of these modules; ``ValueError`` if the project has none."""
+        if not self.extensions:
+            raise ValueError(f"this project has no {name}")
+        return importlib.import_module(f"{self.extensions}.{name}")
 
 
 @functools.cache

@@ -82,9 +82,7 @@ def run_regression(
     if extent.until is not None:
         check_until(plan, catalogue, selection, options.coverage)
     if extent.witness is not None:
-        from tilepath.cli.witness import candidates
-
-        plan = candidates(plan, options.profile, *extent.witness)
+        plan = project().extension("witness").candidates(plan, options.profile, *extent.witness)
         extent, options = replace(extent, max_fail=1), replace(options, coverage=False)
     runner = (made or make_runner)(options)
     runner.check(plan)

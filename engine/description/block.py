@@ -66,7 +66,7 @@ class ExplainsWaits(Protocol):
 
 @runtime_checkable
 class HasState(Protocol):
-    """A golden model that can also tell its architectural state, as ``engine.compiled.state`` says."""
+    """A golden model that can also tell its architectural state, as ``compiled.state`` says."""
 
     def state(self) -> State:
         """The state after the last modelled cycle."""

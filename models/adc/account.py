@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of the address counters: what each command was, did and met, a row each.
 
-The model keeps it where it is asked to (``engine.compiled.account``); a row's cycle is that of the command.
+The model keeps it where it is asked to (``compiled``); a row's cycle is that of the command.
 Numbers: ``thread`` and ``set`` 0, 1, 2, ``target`` as in ``TARGETS``, ``counter`` 0 to 7 for X Y Z
 W of channel 0, then of channel 1; a bit set has bit k for number k. A *writer* is a port:
 unpackers, packers, REG2FLOP, threads, in the order in which their commands apply (A13).

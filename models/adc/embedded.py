@@ -45,7 +45,7 @@ class Beside:
         self._first = 0  # the number of the command that the first of them is of
 
     def keep_account(self) -> None:
-        """Leave an account, as ``engine.compiled.account`` says."""
+        """Leave an account, as ``compiled.account`` says."""
         self._adc.keep_account()
 
     @property

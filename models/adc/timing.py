@@ -46,7 +46,7 @@ class AdcModel(CycleExactModel):
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
-        """Leave an account, as ``engine.compiled.account`` says; ``adc.account`` has what is in it."""
+        """Leave an account (``compiled.account``); ``adc.account`` has what is in it."""
         begin(self._told.keep())
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
@@ -66,7 +66,7 @@ class AdcModel(CycleExactModel):
         return joined(passes)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """The counters after cycle ``now - 1``, as ``engine.compiled.state`` says (A1).
+        """The counters after cycle ``now - 1``, as ``compiled.state`` says (A1).
 
         ``live`` and ``checkpoint``: uint32, shape (3 sets, 3 targets, 2 channels, 4 counters
         X Y Z W); copies.

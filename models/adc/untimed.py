@@ -115,7 +115,7 @@ class AddressCounters:
         self.checkpoint[:] = 0
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """The counters as they are, as ``engine.compiled.state`` says.
+        """The counters as they are, as ``compiled.state`` says.
 
         ``live`` and ``checkpoint``: uint32, shapes as of the attributes; copies.
         """

@@ -136,5 +136,5 @@ def new_state(profile: str) -> Records:
 
 
 def architectural_state(states: Records) -> dict[str, npt.NDArray[Any]]:
-    """Copies of ``live`` and ``checkpoint``: the architectural state, as ``engine.compiled.state`` says."""
+    """Copies of ``live`` and ``checkpoint``: the architectural state (``compiled.state``)."""
     return {"live": states[0].live.copy(), "checkpoint": states[0].checkpoint.copy()}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of the control block: what happened to words, latches, units and accesses.
 
-The model keeps it where it is asked to (``engine.compiled.account``); a row for each event, in the order of
+The model keeps it where it is asked to (``compiled``); a row for each event, in the order of
 cycles. A row of a kind with ``cycles`` stands for so many cycles in which nothing of it changes;
 the end of a step ends it. Numbers: ``thread`` 0 to 2, 3 the cores; ``kind`` a ``Kind``,
 ``resource`` a ``Resource``, ``latch`` a ``LatchKind`` (0: none); sets of threads are bits.

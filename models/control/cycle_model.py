@@ -143,7 +143,7 @@ class ControlModel(CycleExactModel):
         self._rows = self._inputs.rows(self._inputs.checked({}, 0, 0))
 
     def keep_account(self) -> None:
-        """Leave an account, as ``engine.compiled.account`` says; ``control.account`` has what is in it."""
+        """Leave an account (``compiled.account``); ``control.account`` has what is in it."""
         cycle_account.begin(self._told.keep())
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:

@@ -148,7 +148,7 @@ class DatapathModel:
         self._items: list[np.void | None] = [None] * THREADS  # that are not done
 
     def keep_account(self) -> None:
-        """Leave an account, as ``engine.compiled.account`` says; a kind is called ``unpack.step``."""
+        """Leave an account (``compiled.account``); a kind is called ``unpack.step``."""
         for model in (self._front, *(part.model for part in self._parts.values()), self.seam):
             model.keep_account()
 

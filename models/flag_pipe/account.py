@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of the flag pipe: what commands, flags, transfers and ports did, a row each.
 
-The model keeps it where it is asked to (``engine.compiled.account``), with records of its own as ``rules``
+The model keeps it where it is asked to (``compiled``), with records of its own as ``rules``
 describes them. Numbers: ``core`` as in ``CORES``,
 ``end`` of an endpoint (the cube's two, then the vectors'), ``way`` a ``Way``, ``op`` and ``error``
 those of ``rules``, ``port`` as in ``timing_state.PORTS``; masks as in INIT, 0 before it. A ring is

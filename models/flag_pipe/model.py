@@ -54,7 +54,7 @@ class FlagPipeModel(CycleExactModel):
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
-        """Leave an account, as ``engine.compiled.account`` says; ``flag_pipe.account`` has what is in it."""
+        """Leave an account (``compiled.account``); ``flag_pipe.account`` has what is in it."""
         begin(self._told.keep())
         self._for_compiled = self._for_compiled._replace(account=self._told.accounts)
 

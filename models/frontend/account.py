@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of the front end: what happened to words, MOPs and REPLAYs, a row each.
 
-The model keeps it where it is asked to (``engine.compiled.account``). Rows of a kind are in the order of
+The model keeps it where it is asked to (``compiled``). Rows of a kind are in the order of
 cycles within a thread and a step. Numbers: ``thread`` 0 to 2, ``mop_state`` as in the stream
 ``status``, ``replay_state`` a ``Replaying``, ``mode`` one without PASS; kinds of words are those of
 ``WordKind``; slots are bit sets of 32; cycles count, unless said otherwise.

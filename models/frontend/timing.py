@@ -211,7 +211,7 @@ class FrontendModel(CycleExactModel):
         self._busy = 0
 
     def keep_account(self) -> None:
-        """Leave an account, as ``engine.compiled.account`` says; ``frontend.account`` has what is in it."""
+        """Leave an account (``compiled.account``); ``frontend.account`` has what is in it."""
         self._kept[:] = True
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
@@ -239,7 +239,7 @@ class FrontendModel(CycleExactModel):
         return joined(parts)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """MopCfg, MaskHi and replay buffers after cycle ``now - 1``, as ``engine.compiled.state`` says.
+        """MopCfg, MaskHi and replay buffers after cycle ``now - 1``, as ``compiled.state`` says.
 
         ``mop_cfg``: uint32, shape (3 threads, 9); ``mask_hi``: uint16, shape (3,);
         ``replay_buffer``: uint32, shape (3, 32); copies.

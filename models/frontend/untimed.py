@@ -199,7 +199,7 @@ class FunctionalThread:
         return int(self._thread["replay"]["words_left"])
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """MopCfg, MaskHi and replay buffer, as ``engine.compiled.state`` says; copies.
+        """MopCfg, MaskHi and replay buffer, as ``compiled.state`` says; copies.
 
         ``mop_cfg``: uint32, shape (9,); ``mask_hi``: uint16, shape (); ``replay_buffer``: uint32,
         shape (32,).

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of what lies between front end and control: words at the gate, and the expanders.
 
-Beside the accounts of the two (``engine.compiled.account``). Rows of a thread behind those of the one before
+Beside the accounts of the two (``compiled``). Rows of a thread behind those of the one before
 it, in the order of cycles. ``thread`` 0 to 2; ``latch`` 0 none, 1 STALLWAIT, 2 SEMWAIT,
 3 STREAMWAIT (C13); ``mop_state`` and ``replay_state`` as in the stream ``status``.
 """
@@ -36,7 +36,7 @@ KINDS: Final[Mapping[str, np.dtype[Any]]] = {"expanders": EXPANDERS, "left": LEF
 
 
 class SeamAccount:
-    """What streams on both sides of a seam tell together, as ``engine.compiled.account`` says."""
+    """What streams on both sides of a seam tell together, as ``compiled.account`` says."""
 
     def __init__(self) -> None:
         self.account: Sequence[Mapping[str, Records]] = ()

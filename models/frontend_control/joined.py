@@ -100,7 +100,7 @@ class JoinedModel:
         self._late = [np.zeros(0, _OFFER) for _ in range(THREADS)]
 
     def keep_account(self) -> None:
-        """Leave an account, as ``engine.compiled.account`` says; a kind is called ``control.gate``."""
+        """Leave an account (``compiled.account``); a kind is called ``control.gate``."""
         for model in (self._frontend, self._control, self.seam):
             model.keep_account()
 

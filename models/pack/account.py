@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of the packers: what instructions, rows, groups, lines and ports did, a row each.
 
-The cycle-exact model keeps it where it is asked to (``engine.compiled.account``). Formats are codes of 4
+The cycle-exact model keeps it where it is asked to (``compiled``). Formats are codes of 4
 bits; ``packer`` and ``lane`` as at the boundary; masks have bit n for number n. ``cycle`` is that
 of the event: values are worked out when a step asks for its rows (section 6 of docs/pack.md).
 """

@@ -167,7 +167,7 @@ class PackModel(CycleExactModel):
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
-        """Leave an account, as ``engine.compiled.account`` says; ``pack.account`` has what is in it."""
+        """Leave an account (``compiled.account``); ``pack.account`` has what is in it."""
         largest = [(1 << width) - 1 for width in AddressCounters(self._profile).widths]
         begin(self._told.keep(), largest)
         self._model = self._model._replace(account=self._told.accounts)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of the math stand-in: what instructions saw, read, made and waited for, a row each.
 
-The model keeps it where it is asked to (``engine.compiled.account``). An instruction's rows come when it has
+The model keeps it where it is asked to (``compiled``). An instruction's rows come when it has
 left; of one that is inside at the end of a run there are none. Numbers: ``op`` as in ``plan.OPS``,
 ``thread`` 0 to 2, files SrcA, SrcB, Dst; banks and data as in docs/standin.md.
 """

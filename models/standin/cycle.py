@@ -178,7 +178,7 @@ class StandinModel(CycleExactModel):
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
-        """Leave an account, as ``engine.compiled.account`` says; ``standin.account`` has what is in it."""
+        """Leave an account (``compiled.account``); ``standin.account`` has what is in it."""
         self._told.keep()
         self._model = self._model._replace(account=self._told.accounts)
         self._model.timing[0].rows.noted = 1

@@ -146,7 +146,7 @@ class UnpackModel(CycleExactModel):
         self._told = Told(ACCOUNT)
 
     def keep_account(self) -> None:
-        """Leave an account, as ``engine.compiled.account`` says; ``unpack.account`` has what is in it."""
+        """Leave an account (``compiled.account``); ``unpack.account`` has what is in it."""
         begin(self._told.keep())
         self._counters.beside.keep_account()
 

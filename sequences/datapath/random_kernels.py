@@ -140,7 +140,7 @@ def _kernels(
         config = [ConfigWord(*place, value) for place, value in (written | own).items()]
         stores, made = programs(replace(kernel, config=config))
         found: dict[str, list[Items]] = {"l1_write": []}
-        phases: tuple[tuple[Any, Sequence[list[Item]]], ...]
+        phases: tuple[tuple[Any, Sequence[Sequence[Item]]], ...]
         phases = (mark, [stores]), (first, made)
         if done:
             phases = (mark, fresh), *phases

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the cycles of a run of ``datapath`` went: what each unit had to do, why each thread stood.
 
-Everything is read off the accounts of the models (``engine.compiled.account``) and off levels that the run
+Everything is read off the accounts of the models (``compiled.account``) and off levels that the run
 recorded, cycle by cycle. Of a thread each cycle has one reason; there a word leaves the gate, or
 the first of these is it: rules 2 and 3 of the gate, what the word asks for (rule 4), words that are
 under way in the front end, what the core does. A *tile* is done when the packers are through with

@@ -12,14 +12,14 @@ from typing import Any, Final
 
 from tilepath.engine.commands import jobs, report
 from tilepath.engine.commands.as_json import Tell
-from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.outside import chosen, names_of
 from tilepath.engine.commands.own_rtl.own import OwnRtl, own_rtl
 from tilepath.engine.commands.own_rtl.trial import design
 from tilepath.engine.commands.regress.floors import digests
 from tilepath.engine.commands.regress.history import failed_first, sources
-from tilepath.engine.commands.regress.scheduled import MODEL, OWN, ScheduledRunner, kernels_of
+from tilepath.engine.commands.regress.kinds import MODEL, own_suffixes
 from tilepath.engine.commands.regress.show import show
 from tilepath.engine.commands.regress.store import NOT_DONE, Group, Store
 from tilepath.engine.commands.regress.work import Work
@@ -30,6 +30,7 @@ from tilepath.engine.commands.simulation import KernelCatalogue, RunOptions
 from tilepath.engine.commands.until import check_until
 from tilepath.engine.description.registry import with_files
 from tilepath.engine.description.stimulus import FLOOR_CYCLES
+from tilepath.engine.project import project
 
 _OF_SIM: Final = "block tag tests seed seeds root_seed cycles knob where memory".split()
 """Options of runs by a simulator."""
@@ -80,7 +81,8 @@ class Options:
     @property
     def own(self) -> tuple[str, ...]:
         """Files of the user's."""
-        return (*self.tests, *(test for test in self.test if test.endswith(OWN)), *self.rtl)
+        files = (test for test in self.test if test.endswith(own_suffixes()))
+        return (*self.tests, *files, *self.rtl)
 
     def stands(self) -> str:
         """What stands for the sources; ``UsageError`` for RTL of the user's that is bad."""
@@ -105,7 +107,8 @@ class Options:
         others += [f"--{name.replace('_', '-')}" for name in _OF_SIM if getattr(self, name)]
         if others and not self.sim:
             raise UsageError(f"--schedules is of kernels: {others[0]} needs --sim, too")
-        return kernels_of(self.test, self.schedules)
+        found: dict[str, Path] = _scheduled().kernels_of(self.test, self.schedules)
+        return found
 
     def groups(self, out: Path, rtl: OwnRtl | None) -> dict[Group, RunOptions]:
         """What the runs of each simulator and profile have in common; results are below ``out``."""
@@ -124,6 +127,11 @@ class Options:
             for sim in (*[MODEL] * bool(self.schedules), *self.sim)
             for profile in self.profile
         }
+
+
+def _scheduled() -> Any:
+    with for_user(ValueError):
+        return project().extension("scheduled")
 
 
 @dataclass(frozen=True)
@@ -173,7 +181,8 @@ def regress(file: Path, options: Options, session: Session) -> int:
 
         def made(common: RunOptions) -> Runner:
             if common.sim == MODEL:
-                return ScheduledRunner(common, kernels, options.schedules)
+                runner: Runner = _scheduled().ScheduledRunner(common, kernels, options.schedules)
+                return runner
             return simulated(common)
 
         stack.enter_context(output_directory(folder))

@@ -77,7 +77,7 @@ def regress_command(
     """Run blocks x tests x profiles x simulators x seeds, remembered in a file, to be resumed."""
     given = locals()
     from tilepath.engine.commands.regress.command import Options, Session, regress, show_file
-    from tilepath.engine.commands.regress.scheduled import with_folders
+    from tilepath.engine.commands.regress.kinds import with_whole_paths
 
     if only_show:
         with only_json(as_json) as tell:
@@ -90,7 +90,7 @@ def regress_command(
     sources = {name: context.get_parameter_source(name) for name in context.params}
     typed = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
     given["tests"] = [str(one.resolve()) for one in tests or ()]
-    given["test"] = with_folders(test or ())
+    given["test"] = with_whole_paths(test or ())
     given["sim"] = [] if schedules and not sim else sim
     given["rtl"] = [str(Path(one).resolve()) for one in rtl or ()]
     with only_json(as_json) as tell:

@@ -16,6 +16,7 @@ from typing import Final
 
 from tilepath.cli.kernels import load_kernel, schedules_of
 from tilepath.engine.commands.errors import UsageError, for_user
+from tilepath.engine.commands.regress.kinds import own_suffixes
 from tilepath.engine.commands.regression import Outcome, Progress
 from tilepath.engine.commands.run_list import PlannedRun, RunList
 from tilepath.engine.commands.simulation import EngineRunner, RunOptions
@@ -23,10 +24,6 @@ from tilepath.engine.host import children
 from tilepath.engine.host.files import read_text
 from tilepath.engine.host.traits import signature
 
-OWN: Final = (".pipe", ".kernel")
-"""Files of the user's that stand for tests."""
-MODEL: Final = "model"
-"""What stands in the place of a simulator's name."""
 _THREAD: Final = re.compile(r"^\s*thread\b", re.MULTILINE)
 
 
@@ -40,7 +37,7 @@ def with_folders(tests: Sequence[str]) -> list[str]:
     for test in tests:
         path = Path(test)
         if not path.is_dir():
-            found.append(str(path.resolve()) if test.endswith(OWN) else test)
+            found.append(str(path.resolve()) if test.endswith(own_suffixes()) else test)
             continue
         files = sorted(path.resolve().glob("*.kernel"))
         kernels = [str(file) for file in files if _THREAD.search(read_text(file))]
