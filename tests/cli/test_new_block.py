@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.new_block import new_block
+from tilepath.engine.commands.new_block.of_ports import files_of
+from tilepath.engine.description.block import ROOT
 from tilepath.tests.cli.files import CASES, small_checkout, tilepath
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
@@ -65,3 +69,60 @@ def test_nothing_is_overwritten(checkout: Path, written: list[Path]) -> None:
 def test_an_installed_package_is_no_checkout(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="checkout"):
         new_block("mine", tmp_path)
+
+
+# -- a bench for a design that there is
+
+_DESIGNS: Final = Path(__file__).parents[1] / "engine" / "designs" / "rtl"
+_MODULES: Final = [
+    *("control/rr_arbiter", "dst/dst_flags", "flag_pipe/flag_bank", "flag_pipe/pipe_arbiter"),
+    *("pack/pack_bfp", "pack/pack_busy", "src/src_flags", "unpack/unpack_write_stage"),
+]
+
+
+@pytest.fixture(scope="module")
+def of_ports(checkout: Path) -> str:
+    top = _DESIGNS / "arbiter" / "arbiter.sv"
+    return passed(tilepath(checkout, "new-block", "shared", "--top", top))
+
+
+def test_ports_are_shown(of_ports: str) -> None:
+    for port, what in (("a_word_i", "a.word"), ("out_ready_i", "level out_ready")):
+        assert re.search(rf"^{port} +\w+ +\d+  {what} *$", of_ports, re.MULTILINE)
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_it_runs_at_once_and_says_what_is_missing(sim: str, checkout: Path, of_ports: str) -> None:
+    assert of_ports
+    given = ("run", "--sim", sim, "--block", "shared", "--cycles", "2000", "--seeds", "1")
+    done = tilepath(checkout, *given)
+    assert done.returncode == 1
+    assert "MISMATCH" in done.stdout
+    assert "(tb/shared/block.py: Model.cycle is to be filled in)" in done.stdout
+
+
+def test_what_is_written_of_ports_is_clean(checkout: Path, of_ports: str) -> None:
+    files = [line.split()[1] for line in of_ports.splitlines() if line.startswith("wrote")]
+    for check in (["check"], ["format", "--check"]):
+        sources = [name for name in files if name.endswith(".py")]
+        passed(python("-m", "ruff", *check, *sources, cwd=checkout))
+
+
+@pytest.mark.parametrize("module", _MODULES)
+def test_modules_that_are_no_blocks(module: str) -> None:
+    files = files_of("mine", ROOT / "rtl" / f"{module}.sv", ROOT)
+    block = next(text for path, text in files.items() if path.name == "block.py")
+    found: dict[str, Any] = {}
+    exec(block, found)
+    harness = found["WIRING"].harness()
+    assert f"  {Path(module).name} u_dut (" in harness and harness.count(" u_rec_") > 1
+
+
+@pytest.mark.parametrize(("text", "says"), CASES["tops"])
+def test_designs_that_are_refused(text: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    top = tmp_path / "top.sv"
+    top.write_text(text)
+    with pytest.raises(UsageError, match=says):
+        new_block("mine", tmp_path, top)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pyproject.toml", "top.sv"]

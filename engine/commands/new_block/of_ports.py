@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 from typing import Final
 
@@ -32,9 +33,8 @@ def files_of(name: str, top: Path, root: Path) -> dict[Path, str]:
     own = re.findall(r"^\s*module\s+(\w+)", "\n".join(texts.values()), re.MULTILINE)
     dut = name if name in own else own[0] if len(own) == 1 else top.stem
     if dut not in own:
-        raise UsageError(
-            f"{top}: which module? there are {', '.join(own) or 'none'}: name it {top.stem}"
-        )
+        there = ", ".join(own) or "none"
+        raise UsageError(f"{top}: which module? there are: {there}; call the block like it")
     design = Elaborated(packages, given, dut)
     if wrong := design.wrong():
         raise wrong[0].for_user(len(wrong) - 1)
@@ -69,14 +69,8 @@ def files_of(name: str, top: Path, root: Path) -> dict[Path, str]:
 
 
 def _folded(text: str) -> str:
-    """A string over several lines of Python."""
-    lines, line = [], ""
-    for word in text.split():
-        if len(line) + len(word) > 80:
-            lines.append(line)
-            line = ""
-        line += f"{word} "
-    return "\n            ".join(f'"{one}"' for one in [*lines, line])
+    """Words on several lines of the template."""
+    return "\n            ".join(textwrap.wrap(text, 84))
 
 
 def _packages(root: Path, text: str) -> list[Path]:
