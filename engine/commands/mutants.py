@@ -279,7 +279,10 @@ def _here(node: Any, kind: str, text: str, where: str) -> Iterator[Place]:
                 yield "enable", *_span(node.predicate), "1'b1"
     elif kind == "UnbasedUnsizedLiteralExpression":
         yield "constant", start, end, {"'0": "'1"}.get(text[start:end], "'0")
-    elif kind in ("IntegerLiteralExpression", "IntegerVectorExpression"):
+    elif kind == "IntegerLiteralExpression":
+        # signed as the literal: else all that it is in is unsigned, with the mutant off, too
+        yield "constant", start, end, f"{text[start:end]} ^ 1"
+    elif kind == "IntegerVectorExpression":
         yield "constant", start, end, f"{text[start:end]} ^ 1'd1"
     elif kind == "BitSelect":
         yield "index", start, end, f"({text[start:end]}) ^ 1'd1"
