@@ -33,7 +33,7 @@ def test_its_style() -> None:
 
 def test_some_tests(tmp_path: Path) -> None:
     words = ("--sim", SMALL, "--out", tmp_path, "--rtl", "tests/adc/second/second.f")
-    tests = ("--test", "corners", "--test", "vectors", "--test", "pack_tiles")
+    tests = ("--test", "crowds", "--test", "vectors", "--test", "pack_tiles")
     shown = passed(python(*_RUN, *words, *tests))
     results = _stored(tmp_path)
     assert len(results) == 3

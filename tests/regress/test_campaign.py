@@ -64,7 +64,7 @@ def done(kernel: FakeKernel) -> Done:
 def test_every_test_and_more_of_those_that_come_near(kernel: FakeKernel, file: Path) -> None:
     command = ("campaign", file, "--block", "adc", "--seeds", 10, "--root-seed", 1)
     text = printed(*command)
-    tests = [name for name, test in tests_of("adc").items() if test.endless]
+    tests = [n for n, test in tests_of("adc").items() if test.endless and test.kind == "random"]
     seeds_of = {"baseline": 10, "blackhole": 3, "wormhole": 3}
     wanted = {(profile, test): n for profile, n in seeds_of.items() for test in tests}
     wanted["baseline", NEAR] += 50
@@ -84,7 +84,9 @@ def test_every_test_and_more_of_those_that_come_near(kernel: FakeKernel, file: P
 
 
 def test_a_campaign_goes_on_where_its_budget_ended(kernel: FakeKernel, file: Path) -> None:
-    command = ("campaign", file, "--block", "adc", "--seeds", 4, "--budget", "10runs")
+    # one of four seeds of the test that comes near is odd
+    command = ("campaign", file, "--block", "adc", "--seeds", 4, "--root-seed", 1)
+    command = (*command, "--budget", "10runs")
     assert "a part of the campaign:" in printed(*command)
     assert sum(done(kernel).values()) == 10
     for _ in range(5):
