@@ -26,7 +26,7 @@ ELSEWHERE: Final = {
 
 def test_all_assertions_are_known() -> None:
     """A ``$fatal`` more, and there has to be a case more."""
-    found = assertions("rtl", "tb")
+    found = assertions("rtl", "tb", "engine")
     counts = {name: count for name, count in found.items() if not name.endswith("_proof.sv")}
     assert ELSEWHERE.items() <= counts.items()
     cases = {(case.block, case.says, case.edits[0][0]) for case in CASES if "," not in case.profile}

@@ -13,8 +13,10 @@ from tilepath.engine.commands.regress.store import Group, Store, planned
 from tilepath.engine.commands.run_list import PlannedRun
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.host.store import content_key
+from tilepath.engine.project import ENGINE
 
-_FOLDERS: Final = ("engine", "isa", "models", "rtl", "tb", "sequences")
+_FOLDERS: Final = ("isa", "models", "rtl", "tb", "sequences")
+_COMMANDS: Final = ENGINE / "commands"  # no verdict depends on them
 # of an installed package's files: a worker may have one of these, or a checkout
 _SUFFIXES: Final = frozenset(
     (".py", ".sv", ".svh", ".taps", ".tt", ".toml", ".pipe", ".kernel", ".txt", ".json")
@@ -27,11 +29,12 @@ def sources(own: tuple[str, ...] = ()) -> str:
 
     ``own``: files of the user's among it.
     """
-    files = (path for folder in _FOLDERS for path in (ROOT / folder).rglob("*"))
+    folders = (ENGINE, *(ROOT / folder for folder in _FOLDERS))
     read = {
-        path.relative_to(ROOT).as_posix(): path.read_bytes()
-        for path in files
-        if path.suffix in _SUFFIXES and path.is_file()
+        path.relative_to(folder.parent).as_posix(): path.read_bytes()
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.suffix in _SUFFIXES and path.is_file() and _COMMANDS not in path.parents
     }
     read |= {name: Path(name).read_bytes() for name in own if Path(name).is_file()}
     return content_key([__version__], dict(sorted(read.items())))
