@@ -8,6 +8,9 @@ not there when only the model was asked for.
 from __future__ import annotations
 
 import sys
+from typing import NoReturn
+
+from tilepath.engine.project import ProjectError
 
 _EXTRA = {"cocotb", "cocotb_bus", "cocotb_tools", "find_libpython", "pyuvm", "rich", "typer"}
 
@@ -21,12 +24,17 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name not in _EXTRA:
             raise
-        print(
-            f"tilepath: the command line needs {error.name}, which is not installed: "
-            "pip install 'tilepath[sim]'",
-            file=sys.stderr,
+        _refuse(
+            f"the command line needs {error.name}, which is not installed: "
+            "pip install 'tilepath[sim]'"
         )
-        raise SystemExit(2) from None
+    except ProjectError as error:
+        _refuse(str(error))
+
+
+def _refuse(text: str) -> NoReturn:
+    print(f"tilepath: {text}", file=sys.stderr)
+    raise SystemExit(2)
 
 
 if __name__ == "__main__":

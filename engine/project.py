@@ -22,6 +22,10 @@ ENGINE: Final = Path(__file__).resolve().parent
 _OWN: Final = "tilepath.project"
 
 
+class ProjectError(ValueError):
+    """What is asked of a project that it has not, or a project that is none: one line."""
+
+
 class Profile(Protocol):
     """A named set of a design's parameters."""
 
@@ -134,20 +138,21 @@ class Project:
     of_one_run: Callable[[str, Path], None] = lambda _block, _run_dir: None
 
     def extension(self, name: str) -> Any:
-        """One of these modules; ``ValueError`` if the project has none."""
+        """One of these modules; :class:`ProjectError` if the project has none."""
         if not self.extensions:
-            raise ValueError(f"this project has no {name}")
+            raise ProjectError(f"the project of {self.package} has nothing for this: no {name}")
         return importlib.import_module(f"{self.extensions}.{name}")
 
 
 @functools.cache
 def project() -> Project:
-    """The project at hand; ``ValueError`` when what the environment names is none."""
+    """The project at hand; :class:`ProjectError` when what the environment names is none."""
     name = os.environ.get(PROJECT_VARIABLE, _OWN)
     try:
         found = importlib.import_module(name).PROJECT
     except (ImportError, AttributeError) as error:
-        raise ValueError(f"{PROJECT_VARIABLE}={name} is no module with PROJECT: {error}") from None
+        text = f"{PROJECT_VARIABLE}={name} is no module with PROJECT: {error}"
+        raise ProjectError(text) from None
     if not isinstance(found, Project):
-        raise ValueError(f"{PROJECT_VARIABLE}={name}: PROJECT is not a Project")
+        raise ProjectError(f"{PROJECT_VARIABLE}={name}: PROJECT is not a Project")
     return found

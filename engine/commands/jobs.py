@@ -8,7 +8,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -95,11 +95,17 @@ def run_regression(
         began = now()
 
         def run_all(plan: RunList) -> list[Outcome]:
-            end = time.monotonic() + (extent.witness[1].seconds if extent.witness else float("inf"))
+            @cache  # from the first run on: what is compiled before is no search
+            def end() -> float:
+                budget = extent.witness[1].seconds if extent.witness else float("inf")
+                return time.monotonic() + budget
+
+            def begins(_run: PlannedRun) -> bool:
+                return time.monotonic() <= end()
+
             with report.ShowProgress(console, plan.runs) as progress:
                 jobs = extent.jobs or default_jobs()
-                most = extent.max_fail
-                return execute(plan, runner, jobs, progress, most, lambda _: time.monotonic() < end)
+                return execute(plan, runner, jobs, progress, extent.max_fail, begins)
 
         covered = Coverage()
         if extent.until is None:

@@ -50,6 +50,8 @@ def bound_recorder(block: Block, profile: str, root: Path = ROOT) -> str:
     """Write the recorder of a block; ``ValueError`` for one that has no DUT of its own."""
     if not block.dut or block.borrows:
         raise ValueError(f"block {block.name} has no RTL of its own: choose one that has")
+    if block.wiring:
+        raise ValueError(f"block {block.name} has no table of taps: its harness is made of ports")
     return _Writer(block, profile, root).recorder()
 
 

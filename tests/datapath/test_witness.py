@@ -29,6 +29,7 @@ def _command(folder: Path, near: str, *edits: tuple[str, str], sim: str = FAST) 
     file.write_text(edited("add1", *edits))
     out = ("--out", folder / "runs", "--no-waves")
     command = ("-m", "tilepath", "run", "--block", "datapath", "--test", file, "--sim", sim, *out)
+    command = (*command, "--seed", "1")
     return [*map(str, command), "--witness", near]
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tilepath.engine.commands import jobs, report
 from tilepath.engine.commands.as_json import Tell
-from tilepath.engine.commands.errors import UsageError, for_user
+from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.outside import chosen, names_of
 from tilepath.engine.commands.own_rtl.own import OwnRtl, own_rtl
@@ -130,8 +130,7 @@ class Options:
 
 
 def _scheduled() -> Any:
-    with for_user(ValueError):
-        return project().extension("scheduled")
+    return project().extension("scheduled")
 
 
 @dataclass(frozen=True)
