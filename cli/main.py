@@ -369,37 +369,9 @@ def kernel_report_command(
         show_report(run_dir, outs or (), tell)
 
 
-@app.command("formal")
-def formal_command(
-    block: options.BlockNames = None,
-    proof: Annotated[list[str] | None, typer.Option(help="Only this proof (repeatable).")] = None,
-    out: Annotated[Path, a_path("Directory of results.")] = Path("runs") / "formal",
-) -> None:
-    """Prove the assertions of all blocks, or of the ones named, with an SMT solver."""
-    from tilepath.engine.commands.formal import run_proofs
-
-    raise typer.Exit(run_proofs(block or (), proof or (), out))
-
-
 app.add_typer(programs)
 app.add_typer(changes)
 app.add_typer(regressions)
-
-
-@app.command("new-block")
-def new_block_command(
-    name: Annotated[str, typer.Argument(metavar="NAME")],
-    top: Annotated[
-        Path | None, a_path("A design that there is (.sv, .f or folder): a bench for its ports.")
-    ] = None,
-) -> None:
-    """Write the smallest block that passes on both simulators, or a bench for a design."""
-    from tilepath.engine.commands.new_block import new_block
-
-    for file in new_block(name, top=top):
-        print(f"wrote {file}")
-    print(f"now: make BLOCK={name}, or tilepath run --block {name} --sim icarus")
-    print("docs/add-a-block.md says how to go on from there")
 
 
 def main() -> None:

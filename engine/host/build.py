@@ -102,23 +102,6 @@ class BuildOptions:
     left_out: tuple[str, ...] = ()
 
 
-@functools.cache
-def fst_available() -> bool:
-    """Tell whether the C++ compiler finds the lz4 and zlib headers that FST waves need."""
-    compiler = shutil.which("c++") or shutil.which("g++")
-    if compiler is None:
-        return False
-    probe = subprocess.run(
-        [compiler, "-fsyntax-only", "-x", "c++", "-"],
-        input="#include <lz4.h>\n#include <zlib.h>\n",
-        text=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
-    return probe.returncode == 0
-
-
 def check_simulator(sim: str) -> None:
     """``ValueError`` for an unknown simulator, :class:`SimulatorMissing` for one not installed."""
     if sim not in SIMULATORS:

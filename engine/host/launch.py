@@ -20,8 +20,8 @@ import find_libpython
 from cocotb_tools import config
 
 from tilepath.engine.host import children, start, warm
-from tilepath.engine.host.build import fst_available
 from tilepath.engine.host.request import REQUEST_VARIABLE, RunRequest
+from tilepath.engine.host.verilator import fst_available
 from tilepath.engine.host.wave_views import SCOPES
 
 # signals that a program brings upon itself; any other one was sent

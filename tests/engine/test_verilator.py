@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.engine.host import verilator
-from tilepath.engine.host.build import fst_available
-from tilepath.engine.host.verilator import SimulatorMissing, verilator_path
+from tilepath.engine.host.verilator import SimulatorMissing, fst_available, verilator_path
 from tilepath.tests.commands import call, python, refused
 
 MISLED = {**os.environ, "VERILATOR_ROOT": "/wrong"}
