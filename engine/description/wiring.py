@@ -23,6 +23,7 @@ _CLOCK: Final = re.compile(r"(?:^|_)(?:clk|clock|aclk)(?:$|_)")
 _RESET: Final = re.compile(r"(?:^|_)a?(?:rst|reset|arst)(?:n|_?n)?(?:$|_)")
 _ACTIVE_LOW: Final = re.compile(r"(?:n|_n|_ni|_n_i|_b)$")
 _VALID: Final = re.compile(r"^(?P<base>(?:.*_)?t?)(?:valid|vld|enable|en|req|strobe|stb)$")
+_TAKEN: Final = ("cycle", "origin", "gap", "wait")
 _READY: Final = ("ready", "rdy", "ack")
 
 
@@ -234,6 +235,12 @@ def proposed(block: str, given: Sequence[Port], dut: str = "") -> Wiring:
     return Wiring(block, dut or block, clocks[0].name, reset, tuple(events), levels)
 
 
+def _field(port: Port, base: str) -> str:
+    """The name of a field, which items and records have no other use for."""
+    name = port.short.removeprefix(base) or "value"
+    return f"{name}_value" if name in _TAKEN else name
+
+
 def _is_valid(port: Port) -> bool:
     return port.width == 1 and _VALID.fullmatch(port.short) is not None
 
@@ -245,7 +252,7 @@ def _handshake(valid: Port, ports: Iterable[Port], taken: Sequence[str]) -> Hand
     back = [port for port in others if port.direction != valid.direction and port.width == 1]
     ready = next((port for port in back if port.short.removeprefix(base) in _READY), None)
     mine = [port for port in others if port.direction == valid.direction]
-    fields = tuple((port.short.removeprefix(base) or "value", port) for port in mine if base)
+    fields = tuple((_field(port, base), port) for port in mine if base)
     name = base.removesuffix("_t").rstrip("_") or valid.short
     name = valid.name.lower() if name in taken else name
     return Handshake(name, valid.direction, valid, ready, fields)

@@ -91,3 +91,11 @@ def test_ports_go_together_by_their_names() -> None:
 def test_one_clock_is_wanted(clocks: str) -> None:
     with pytest.raises(ValueError, match="x: want one clock among its ports: "):
         proposed("x", ports(f"{clocks} a_valid_i", ""))
+
+
+def test_fields_have_names_that_items_do_not_use() -> None:
+    made = proposed("x", ports("clk a_valid_i a_gap_i:4 a_cycle_i:8 a_word_i:8", ""))
+    (stream,) = made.boundary().streams
+    assert [field.name for field in stream.fields] == ["gap_value", "cycle_value", "word"]
+    (player,) = made.players()
+    assert player.unpack(player.pack(gap=3, gap_value=5))["gap_value"].tolist() == [5]

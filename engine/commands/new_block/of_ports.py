@@ -55,7 +55,7 @@ def files_of(name: str, top: Path, root: Path) -> dict[Path, str]:
         for side in ("input", "output")
     }
     some = ", ".join(f'"{path.relative_to(root / "rtl")}"' for path in packages)
-    named = f"    packages=({some},),\n" if packages else ""
+    named = f", packages=({some},)" if packages else ""
     facts = {"NAME": name, "DUT": dut, "PACKAGES": named}
     block = (_TEMPLATE / "block_of_ports.py.txt").read_text()
     for key, text in (facts | {key: _folded(text) for key, text in lists.items()}).items():

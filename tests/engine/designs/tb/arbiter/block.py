@@ -9,9 +9,9 @@ from typing import Any
 from tilepath.engine.coverage.bins import PointGroup
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.coverage.tally import Tally
-from tilepath.engine.description.block import Block
 from tilepath.engine.description.cycle_model import CycleModel
 from tilepath.engine.description.stream import Records
+from tilepath.engine.description.wired_block import wired_block
 from tilepath.engine.description.wiring import ports, proposed
 
 CLIENTS = "abc"
@@ -63,13 +63,4 @@ class Coverage(CoverageModel):
         self._tally.hit("served", streams["out"]["client"])
 
 
-BLOCK = Block(
-    name="arbiter",
-    dut="arbiter",
-    rtl=("arbiter",),
-    streams=WIRING.boundary().streams,
-    players=WIRING.players(),
-    model=Arbiter,
-    coverage=Coverage,
-    wiring=WIRING,
-)
+BLOCK = wired_block(WIRING, Arbiter, Coverage)

@@ -10,9 +10,9 @@ from typing import Any
 from tilepath.engine.coverage.bins import PointGroup
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.coverage.tally import Tally
-from tilepath.engine.description.block import Block
 from tilepath.engine.description.cycle_model import CycleModel
 from tilepath.engine.description.stream import Records
+from tilepath.engine.description.wired_block import wired_block
 from tilepath.engine.description.wiring import ports, proposed
 
 DEPTH = 4
@@ -62,13 +62,4 @@ class Coverage(CoverageModel):
         self._tally.hit("level", streams["level"]["value"])
 
 
-BLOCK = Block(
-    name="fifo",
-    dut="fifo",
-    rtl=("fifo",),
-    streams=WIRING.boundary().streams,
-    players=WIRING.players(),
-    model=Fifo,
-    coverage=Coverage,
-    wiring=WIRING,
-)
+BLOCK = wired_block(WIRING, Fifo, Coverage)

@@ -9,9 +9,9 @@ from typing import Any
 from tilepath.engine.coverage.bins import PointGroup
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.coverage.tally import Tally
-from tilepath.engine.description.block import Block
 from tilepath.engine.description.cycle_model import CycleModel
 from tilepath.engine.description.stream import Records
+from tilepath.engine.description.wired_block import wired_block
 from tilepath.engine.description.wiring import ports, proposed
 
 CONTROL, SEEN, WRITES, SCRATCH = range(4)
@@ -67,13 +67,4 @@ class Coverage(CoverageModel):
         self._tally.hit("access", 8 * streams["bus"]["write"] + streams["bus"]["addr"])
 
 
-BLOCK = Block(
-    name="regs",
-    dut="regs",
-    rtl=("regs",),
-    streams=WIRING.boundary().streams,
-    players=WIRING.players(),
-    model=Registers,
-    coverage=Coverage,
-    wiring=WIRING,
-)
+BLOCK = wired_block(WIRING, Registers, Coverage)
