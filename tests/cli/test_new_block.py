@@ -118,6 +118,43 @@ def test_modules_that_are_no_blocks(module: str) -> None:
     assert f"  {Path(module).name} u_dut (" in harness and harness.count(" u_rec_") > 1
 
 
+_PLAIN: Final = (
+    "module one(input clk, input [3:0] a_i, output [3:0] b_o); assign b_o = a_i; endmodule"
+)
+
+
+def test_a_file_of_verilog_and_a_library(tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "one.v").write_text(_PLAIN)
+    text = "module top(input clk, input [3:0] x, output [3:0] y);\n  one u(clk, x, y);\nendmodule\n"
+    (tmp_path / "top.v").write_text(text)
+    (tmp_path / "all.f").write_text("top.v -y more\n")
+    files = files_of("top", tmp_path / "all.f", tmp_path)
+    assert {str(path.relative_to(tmp_path)) for path in files if path.suffix == ".sv"} == {
+        "rtl/top/top.sv",
+        "rtl/top/one.sv",
+    }
+
+
+@pytest.mark.parametrize(
+    ("listed", "says"),
+    [
+        ("+define+A=1 one.v", "headers and macros"),
+        ("+incdir+more two.v", "headers and macros"),
+        ("one.v more/one.sv", "two files have the same name"),
+    ],
+)
+def test_what_does_not_come_along(listed: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "one.v").write_text(_PLAIN)
+    (tmp_path / "two.v").write_text(f'`include "head.vh"\n{_PLAIN}')
+    (tmp_path / "more" / "head.vh").write_text("// nothing\n")
+    (tmp_path / "more" / "one.sv").write_text("module other(input clk); endmodule")
+    (tmp_path / "all.f").write_text(listed)
+    with pytest.raises(UsageError, match=says):
+        files_of("one", tmp_path / "all.f", tmp_path)
+
+
 @pytest.mark.parametrize(("text", "says"), CASES["tops"])
 def test_designs_that_are_refused(text: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()

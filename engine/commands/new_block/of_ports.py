@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,7 @@ def files_of(name: str, top: Path, root: Path) -> dict[Path, str]:
     design = Elaborated(packages, given, dut)
     if wrong := design.wrong():
         raise wrong[0].for_user(len(wrong) - 1)
+    copies = _copies(design, given, packages, top)
     ports = [_port(port) for port in design.ports()]
     with for_user(ValueError):
         made = wiring.proposed(name, ports, dut)
@@ -62,10 +64,25 @@ def files_of(name: str, top: Path, root: Path) -> dict[Path, str]:
         block = block.replace(f"@{key}@", text)
     tests = (_TEMPLATE / "sequences_at_random.py.txt").read_text().replace("@NAME@", name)
     return {
-        **{root / "rtl" / name / path.name: text for path, text in texts.items()},
+        **{root / "rtl" / name / file: text for file, text in copies.items()},
         root / "tb" / name / "block.py": block,
         root / "sequences" / name / "__init__.py": tests,
     }
+
+
+def _copies(
+    design: Elaborated, given: file_list.FileList, packages: Sequence[Path], top: Path
+) -> dict[str, str]:
+    """Name → text of what is copied: all that was read but the project's own packages."""
+    read = {path: inside for path, inside in design.files().items() if path not in packages}
+    if given.defines or any(read.values()):
+        raise UsageError(
+            f"{top}: headers and macros from outside do not come along: leave them out"
+        )
+    named = {path.with_suffix(".sv").name: path for path in read}  # also of a .v file
+    if len(named) < len(read):
+        raise UsageError(f"{top}: two files have the same name")
+    return {name: path.read_text(errors="replace") for name, path in named.items()}
 
 
 def _folded(text: str) -> str:
@@ -90,8 +107,8 @@ def _packages(root: Path, text: str) -> list[Path]:
 
 def _port(port: Port) -> wiring.Port:
     bits = _BITS.fullmatch(port.shape)
-    direction: Direction | None = {"input": "input", "output": "output"}.get(port.kind)  # type: ignore[assignment]
-    if bits is None or direction is None:
+    direction: Direction = "input" if port.kind == "input" else "output"
+    if bits is None or port.kind != direction:
         raise UsageError(
             f"port {port.name} is {port.kind} {port.shape}: want inputs and outputs of bits"
         )
