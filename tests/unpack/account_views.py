@@ -75,8 +75,8 @@ def views(account: Account, seen: Mapping[str, Records], _: str) -> Views:
     for t in range(THREADS):
         words = account["counter_word"]
         issued = rows_of(seen[f"t{t}.counter"], "word")
-        told = rows_of(words[words["thread"] == t], "opcode")
-        found[f"counters {t}"] = (told, [(c, word >> 24) for c, word in issued])
+        told = rows_of(words[words["thread"] == t], "instruction")
+        found[f"counters {t}"] = (told, issued)
     return found | {
         "handed": (list(zip(handed["cycle"].tolist(), bank.tolist(), strict=True)),
                    [(c, p) for c, p, _, now in changes(seen["owner"], 1, 4) if now]),
