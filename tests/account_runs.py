@@ -20,10 +20,10 @@ Views = Mapping[str, tuple[Any, Any]]
 Rows = list[tuple[int, ...]]
 
 
-def rows_of(records: Records, *fields: str, late: int = 0) -> Rows:
-    """Fields of each record, all elements of those that have several; the first one ``late``."""
-    parts = [column(records, name).reshape(len(records), -1).astype(np.int64) for name in fields]
-    whole = np.concatenate(parts, axis=1)
+def rows_of(records: Records, *fields: str, when: str = "cycle", late: int = 0) -> Rows:
+    """Cycle ``when``, and fields of each record: all elements of those that have several."""
+    columns = (column(records, name).astype(np.int64) for name in (when, *fields))
+    whole = np.concatenate([one.reshape(len(records), -1) for one in columns], axis=1)
     whole[:, 0] += late
     return list(map(tuple, whole.tolist()))
 
@@ -32,7 +32,7 @@ def flags(records: Records, names: Iterable[str]) -> Rows:
     """Cycle of each record, and a bit for each of these fields."""
     return [
         (cycle, sum(bit << k for k, bit in enumerate(bits)))
-        for cycle, *bits in rows_of(records, "cycle", *names)
+        for cycle, *bits in rows_of(records, *names)
     ]
 
 

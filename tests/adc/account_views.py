@@ -30,27 +30,27 @@ def views(account: Account, streams: Mapping[str, Records], _: str) -> Views:
     """Of each stream, and of what is met twice or found otherwise than left."""
     word, touch, change, cycle = (account[kind] for kind in ("word", "touch", "change", "cycle"))
     met: dict[int, int] = {}
-    for when, s, k in rows_of(touch[touch["number"] > 0], "cycle", "set", "target"):
+    for when, s, k in rows_of(touch[touch["number"] > 0], "set", "target"):
         met[when] = met.get(when, 0) | 1 << 3 * s + k
-    conflicts = rows_of(streams["conflict"], "cycle", "where")
+    conflicts = rows_of(streams["conflict"], "where")
     found = {
-        "conflict": (rows_of(cycle[cycle["conflict"] > 0], "cycle", "conflict"), conflicts),
+        "conflict": (rows_of(cycle[cycle["conflict"] > 0], "conflict"), conflicts),
         "touched twice": (list(met.items()), conflicts),
-        "unit_fault": (rows_of(cycle[cycle["faults"] > 0], "cycle", "faults"),
+        "unit_fault": (rows_of(cycle[cycle["faults"] > 0], "faults"),
                        flags(streams["unit_fault"], [fault.name for fault in UNIT_FAULTS])),
     }  # fmt: skip
     for thread, name in enumerate(_WORDS):
         mine = word[word["thread"] == thread]
         found[f"{name}.issue"] = (
-            rows_of(mine, "cycle", "instruction"),
-            rows_of(streams[f"{name}.issue"], "cycle", "word"),
+            rows_of(mine, "instruction"),
+            rows_of(streams[f"{name}.issue"], "word"),
         )
         found[f"{name}.fault"] = (
-            rows_of(mine[mine["faults"] > 0], "cycle", "faults"),
+            rows_of(mine[mine["faults"] > 0], "faults"),
             flags(streams[f"{name}.fault"], [fault.name for fault in FAULTS]),
         )
     for name in _UPDATES:
-        fields = ("cycle", *(field.name for field in BOUNDARY.stream(name).fields))
+        fields = [field.name for field in BOUNDARY.stream(name).fields]
         found[name] = rows_of(account[name], *fields), rows_of(streams[name], *fields)
     for s, k in np.ndindex(3, 3):
         name = f"t{s}.{TARGETS[k]}"
@@ -62,12 +62,13 @@ def views(account: Account, streams: Mapping[str, Records], _: str) -> Views:
         )
         before = values[np.searchsorted(cycles, its["cycle"], side="right")]
         found[name] = (
-            rows_of(mine, "cycle", "counter", "value"),
+            rows_of(mine, "counter", "value"),
             [(cycles[n] - 1, c, *values[n + 1, c]) for n, c in changes],
         )
         places = 4 * column(its, "channel") + column(its, "touched.counter")
+        left = before[np.arange(len(its)), places]
         found[f"found {name}"] = (
             rows_of(its, "live", "checkpoint"),
-            list(map(tuple, before[np.arange(len(its)), places].tolist())),
+            list(map(tuple, np.column_stack((its["cycle"], left)).tolist())),
         )
     return found

@@ -127,7 +127,7 @@ LIES: Final = [
     *(("standin", 0, kind, field, ALL, caught) for kind, field, caught in (
         ("instruction", "word", "issue"), ("instruction", "last", "busy fault"),
         ("instruction", "banks", "banks"), ("instruction", "faults", "fault"),
-        ("counter", "checkpoint", "counter"), ("row", "number", "row"),
+        ("instruction", "rwc", "rwc"), ("row", "number", "row"),
         ("result", "stored", "result"), ("moved", "datum", "moved"), ("term", "a", "term"),
         ("dot", "shifts", "dot"), ("pause", "cycles", "pause"), ("store", "index", "store"))),
     *(("unpack", 9, kind, field, LAST, caught) for kind, field, caught in (
