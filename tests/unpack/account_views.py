@@ -109,7 +109,7 @@ def of_unpacker(unpacker: int, mine: Account, its: Account, seen: Mapping[str, R
         "write faults": (rows_of(mine["write_fault"], "flags_"),
                          flags(its["write_fault"], WRITE_FAULTS)),
         "datums": ((int(plain["count"].sum()),
-                    int((sampled["kind"] == Kind.REGULAR).sum())),
+                    int((column(sampled, "kind") == Kind.REGULAR).sum())),
                    (int((mine["datum"]["compressed"] == 0).sum()), len(mine["regular"]))),
     }  # fmt: skip
     for group, name in enumerate(WRITES):

@@ -72,6 +72,8 @@ _KEPT: Final = {
         "phase": Kept(where="kind <= IS_FLUSH"),
         "regular": Kept("unpacker", 2, "kind == IS_REGULAR"),
     },
+    # what unpacker 0, which comes first, requests
+    "request": {"beside": Kept(where="unpacker == 0 and want")},
     **{f"counter_{kind}": rows for kind, rows in KEPT.items()},
 }
 plan: Final = Planner(
