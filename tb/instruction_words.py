@@ -26,5 +26,6 @@ def explain_words(stream: str, field: str, value: int) -> str:
 
 def word_fields(*mnemonics: str, profile: str = profiles.DEFAULT) -> dict[str, tuple[int, int]]:
     """Return name → lowest bit, width: the opcode, and fields; of two instructions the last's."""
-    fields = (field for name in mnemonics for field in layout_of(name, profile).fields)
+    layouts = (layout_of(name, profile) for name in mnemonics)
+    fields = (field for one in layouts for field in (*one.fields, *one.views))
     return {"opcode": (24, 8), **{field.name: (field.lsb, field.width) for field in fields}}

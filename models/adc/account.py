@@ -3,7 +3,8 @@
 
 The model keeps it where it is asked to (``compiled``); a row's cycle is that of the command.
 Numbers: ``thread`` and ``set`` 0, 1, 2, ``target`` as in ``TARGETS``, ``counter`` 0 to 7 for X Y Z
-W of channel 0, then of channel 1; a bit set has bit k for number k. A *writer* is a port:
+W of channel 0, then of channel 1 (of ``touched`` and writes 0 to 3, beside ``channel``); a bit set
+has bit k for number k. A *writer* is a port:
 unpackers, packers, REG2FLOP, threads, in the order in which their commands apply (A13).
 """
 
@@ -18,25 +19,18 @@ from tilepath.engine.compiled.account import account_of
 from tilepath.engine.compiled.compiled_io import given
 from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary.adc import BOUNDARY, SETS, TARGETS
-from tilepath.models.adc.untimed_state import SHAPE
+from tilepath.models.adc.untimed_state import COUNTERS, SHAPE, TOUCHED
 
 WRITERS: Final = len(BOUNDARY.inputs)
 
 # ── Kinds of rows ────────────────────────────────────────────────────────────────────────────────
 
+_LARGEST: Final = (np.int64, COUNTERS)  # values of X, Y, Z, W (A1)
 WORD: Final = record(  # at a thread's port (A2 to A8)
     cycle=np.uint32,
-    ignored=np.uint32,  # those of its bits that the encoding does not name
-    value=np.uint32,  # SETADC: 18 bits, the override among them (A2)
-    largest=np.uint32,  # SETADC: the largest value of its counter (A1)
-    operand=(np.uint16, 4),  # all but SETADC: values as encoded, masked or not, lowest first
-    opcode=np.uint8,
-    command=np.int8,  # a ``Command``; -1: none of the eight (A8)
+    instruction=np.uint32,  # the word
+    largest=_LARGEST,
     thread=np.uint8,
-    target=np.uint8,  # a bit set (A7)
-    override=np.uint8,  # ThreadOverride, 2 bits (A3)
-    mask=np.int8,  # 4 bits; -1: it has none (A7)
-    counter=np.uint8,  # SETADC: the one that it names
     faults=np.uint8,  # ``untimed_commands.WordFault``
 )
 _UPDATE, _PACKED, _WRITE = (
@@ -44,24 +38,15 @@ _UPDATE, _PACKED, _WRITE = (
 )
 UNPACK: Final = record(cycle=np.uint32, update=_UPDATE)  # an unpacker's update (A11)
 PACK: Final = record(cycle=np.uint32, update=_PACKED)  # the packers' (P18)
-FLOP: Final = record(cycle=np.uint32, write=_WRITE, largest=np.uint32)  # REG2FLOP's write (C14, A1)
+FLOP: Final = record(cycle=np.uint32, write=_WRITE, largest=_LARGEST)  # REG2FLOP's write (C14)
 TOUCH: Final = record(  # a counter that a command touched (docs/adc.md, section 2)
     cycle=np.uint32,
-    amount=np.uint32,  # as the command has it: of an increment, or the value
+    touched=TOUCHED,
     largest=np.uint32,  # of the counter (A1)
     live=np.uint32,  # the counter and its checkpoint as before the cycle
     checkpoint=np.uint32,
-    since=(np.uint32, 2),  # cycles since it was touched last, and since the time before that
-    after=(np.int8, 2),  # the ``Command`` that touched it then; -1: none did since reset
-    by=(np.int8, 2),  # its thread
-    after_foreign=np.uint8,  # of the last one, as ``foreign``
     command=np.uint8,  # a ``Command``
     thread=np.int8,  # of an instruction or an UNPACR; -1: none
-    foreign=np.uint8,  # whether an instruction of another thread than the set's (A3)
-    action=np.uint8,  # an ``Action``
-    set=np.uint8,
-    target=np.uint8,
-    counter=np.uint8,
     number=np.uint8,  # how many commands of the cycle touched it before this one (A13)
     last=np.uint8,  # whether none of the cycle did after it
 )
@@ -82,7 +67,6 @@ PAIR: Final = record(  # two commands of a cycle, in the order in which they app
 CYCLE: Final = record(  # a cycle with a command
     cycle=np.uint32,
     conflict=np.uint16,  # as stream ``conflict`` has it (A13)
-    conflicts=np.uint8,  # how many bits that has
     writers=np.uint8,  # whose command was carried out; a word is even if it touches nothing (A7)
     faults=np.uint8,  # ``untimed_commands.UnitFault``
 )
@@ -107,14 +91,7 @@ _MOST: Final = {
 
 # ── What is kept between rows ────────────────────────────────────────────────────────────────────
 
-_LAST: Final = record(  # of a counter: what touched it last, and before that
-    command=(np.int64, 2),
-    cycle=(np.int64, 2),
-    thread=(np.int64, 2),
-    foreign=np.int64,
-    row=np.int64,  # in TOUCH
-    number=np.int64,
-)
+_LAST: Final = record(cycle=np.int64, row=np.int64)  # of a counter: its last row in TOUCH
 MEMORY: Final = record(
     writers=np.int64,  # of the cycle at hand: whose command is carried out, a bit each
     commands=(_COMMAND, WRITERS),
@@ -126,4 +103,4 @@ ACCOUNT: Final = account_of(KINDS, CYCLES + 1, _MOST, MEMORY)
 
 def begin(memory: Records) -> None:
     """Put what is kept between rows as it is before cycle 0."""
-    memory["last"]["command"] = memory["last"]["thread"] = -1
+    memory["last"]["cycle"] = -1

@@ -6,18 +6,11 @@ from __future__ import annotations
 from tilepath.engine.compiled.account import new_row
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
-from tilepath.isa.boundary.adc import SETS, TARGETS
+from tilepath.isa.boundary.adc import SETS
 from tilepath.models.adc.account import WRITERS
 from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK
-from tilepath.models.adc.untimed_commands import (
-    CHANNEL,
-    COUNTER,
-    MASK,
-    TARGET,
-    amount_of,
-    override_of,
-)
-from tilepath.models.adc.untimed_state import COUNTERS, INSTRUCTIONS, PACKERS, PLACES, Command
+from tilepath.models.adc.untimed_commands import TARGET, counters_of, override_of
+from tilepath.models.adc.untimed_state import COUNTERS, INSTRUCTIONS, PACKERS, Command
 from tilepath.models.fields import get
 
 _YZ = 0b0110_0110  # the counters that updates can touch
@@ -29,33 +22,16 @@ def word_row(
 ) -> None:
     """A word of a thread, and what it touched."""
     row = new_row(account.word, timing.cycle)
-    instruction = INSTRUCTIONS[word >> 24]
-    is_setadc, is_one = instruction.command == Command.SETADC, instruction.command >= 0
-    row.opcode = word >> 24
-    row.command = instruction.command
-    row.thread = thread
-    row.faults = faults
-    row.ignored = word & instruction.ignored
-    row.target = targets = get(word, TARGET) if is_one else 0
-    row.override = override = override_of(word)
-    row.mask = get(word, MASK) if is_one and not instruction.unmasked else -1
-    row.counter = COUNTERS * get(word, CHANNEL) + get(word, COUNTER) if is_setadc else 0
-    row.value = amount_of(word, 0) if is_setadc else 0
-    row.largest = state.largest[row.counter % COUNTERS]
-    row.operand[:] = 0
-    number = 0
-    for place in range(PLACES):
-        if instruction.named >> place & 1 and not is_setadc:
-            row.operand[number] = amount_of(word, place)
-            number += 1
-    if instruction.command >= 0:
+    row.instruction, row.thread, row.faults = word, thread, faults
+    row.largest = state.largest
+    command, override = INSTRUCTIONS[word >> 24].command, override_of(word)
+    if command >= 0:
         of_set = thread if override == 0 else override - 1
-        named = instruction.named
-        if instruction.command == Command.SETADC:
-            named = 1 << row.counter
-        foreign = of_set != thread
-        _carried_out(account, ISSUE + thread, instruction.command, 1 << of_set, targets, named)
-        _touch_rows(account, timing, state, ISSUE + thread, thread, foreign)
+        named = INSTRUCTIONS[word >> 24].named
+        if command == Command.SETADC:
+            named = counters_of(word)
+        _carried_out(account, ISSUE + thread, command, 1 << of_set, get(word, TARGET), named)
+        _touch_rows(account, timing, state, ISSUE + thread, thread)
 
 
 @compiled
@@ -66,7 +42,7 @@ def unpack_row(account: Record, timing: Record, state: Record, update: Record) -
     if update.thread < SETS and update.adc < SETS:
         sets = 1 << update.thread | 1 << update.adc
         _carried_out(account, UNPACK, Command.UNPACK, sets, 1 << update.unpacker, _YZ)
-        _touch_rows(account, timing, state, UNPACK, update.thread, False)
+        _touch_rows(account, timing, state, UNPACK, update.thread)
 
 
 @compiled
@@ -75,7 +51,7 @@ def pack_row(account: Record, timing: Record, state: Record, update: Record) -> 
     row = new_row(account.pack, timing.cycle)
     row.update = update
     _carried_out(account, PACK, Command.PACK, update.sets, 1 << PACKERS, _YZ)
-    _touch_rows(account, timing, state, PACK, -1, False)
+    _touch_rows(account, timing, state, PACK, -1)
 
 
 @compiled
@@ -84,11 +60,11 @@ def flop_row(account: Record, timing: Record, state: Record, write: Record) -> N
     row = new_row(account.flop, timing.cycle)
     row.write = write
     counter = COUNTERS * write.channel + write.counter
-    row.largest = state.largest[write.counter]
+    row.largest = state.largest
     if state.touched_count != 0:
         of_set, target = 1 << write.thread, 1 << write.select
         _carried_out(account, FLOP, Command.FLOP, of_set, target, 1 << counter)
-        _touch_rows(account, timing, state, FLOP, -1, False)
+        _touch_rows(account, timing, state, FLOP, -1)
 
 
 @part
@@ -106,9 +82,7 @@ def _carried_out(
 
 
 @compiled
-def _touch_rows(
-    account: Record, timing: Record, state: Record, writer: int, thread: int, foreign: bool
-) -> None:
+def _touch_rows(account: Record, timing: Record, state: Record, writer: int, thread: int) -> None:
     """Add the rows of the command at hand, which ``_carried_out`` has noted."""
     memory = account.memory
     one = memory.commands[writer]
@@ -117,34 +91,18 @@ def _touch_rows(
         at = (place.set, place.target, place.channel, place.counter)
         last = memory.last[at]
         row = new_row(account.touch, timing.cycle)
-        row.amount = place.amount
-        row.action = place.action
+        row.touched = place
         row.largest = state.largest[place.counter]
         row.live = timing.shown_live[at]
         row.checkpoint = timing.shown_checkpoint[at]
-        row.set = place.set
-        row.target = place.target
-        row.counter = counter = COUNTERS * place.channel + place.counter
-        row.command = one.command
-        row.thread = thread
-        row.foreign = foreign
-        for before in range(2):
-            row.after[before] = last.command[before]
-            row.since[before] = timing.cycle - last.cycle[before]
-            row.by[before] = last.thread[before]
-        row.after_foreign = last.foreign
-        row.number = 0
-        row.last = True
-        if last.command[0] >= 0 and last.cycle[0] == timing.cycle:
-            account.touch.rows[last.row].last = False
-            row.number = last.number + 1
-        last.command[1], last.command[0] = last.command[0], one.command
-        last.cycle[1], last.cycle[0] = last.cycle[0], timing.cycle
-        last.thread[1], last.thread[0] = last.thread[0], thread
-        last.foreign = foreign
-        last.number = row.number
-        last.row = account.touch.count - 1
-        one.counters |= 1 << counter
+        row.command, row.thread = one.command, thread
+        row.number, row.last = 0, True
+        if last.cycle == timing.cycle:
+            before = account.touch.rows[last.row]
+            before.last = False
+            row.number = before.number + 1
+        last.cycle, last.row = timing.cycle, account.touch.count - 1
+        one.counters |= 1 << COUNTERS * place.channel + place.counter
 
 
 @compiled
@@ -155,10 +113,6 @@ def cycle_rows(account: Record, timing: Record) -> None:
     row.conflict = timing.conflicts
     row.writers = memory.writers
     row.faults = timing.unit_faults
-    bits = 0
-    for number in range(SETS * len(TARGETS)):
-        bits += timing.conflicts >> number & 1
-    row.conflicts = bits
     if memory.writers & (memory.writers - 1) != 0:
         for first in range(WRITERS - 1):
             for second in range(first + 1, WRITERS):

@@ -15,7 +15,7 @@ import numpy as np
 
 from tilepath.engine.compiled.account import account_of
 from tilepath.engine.compiled.records import Records, attribute, record
-from tilepath.models.standin.plan import PLAN
+from tilepath.models.standin.plan import COUNTERS, PLAN
 
 # ── Kinds of rows ────────────────────────────────────────────────────────────────────────────────
 
@@ -29,14 +29,12 @@ INSTRUCTION: Final = record(  # one that has left (M30); what it saw is as sampl
     # writes to Config, and of its thread by SETC16: one cycle before sampling, in that cycle, later
     cfg_writes=(np.uint16, 3),
     setc16s=(np.uint16, 3),
-    sums=(np.uint16, 3),  # rows (M4): of each file field, offset and counter
-    phase=np.uint8,  # counter
-    bias=np.uint8,
-    # of the address modifier that was applied (M6); 0: none
-    phase_clear=np.uint8,
-    phase_step=np.uint8,
-    bias_clear=np.uint8,
-    bias_step=np.uint8,
+    rwc=(np.int64, COUNTERS),  # as in ``plan.Rwc``
+    offset=np.uint16,  # rows
+    # words of the address modifier that is applied (M6); 0: none
+    mod_ab=np.uint32,
+    mod_dst=np.uint32,
+    mod_bias=np.uint32,
     fp32=np.uint8,  # Fp32_enabled
     # Dst's addresses (P52, M27), as configured
     swizzle=np.uint8,
@@ -47,17 +45,6 @@ INSTRUCTION: Final = record(  # one that has left (M30); what it saw is as sampl
     keeps_owner=(np.uint8, 2),  # ThreadConfig: giving back leaves the owner
     owners=(np.uint8, 2),  # of its banks, in the last cycle; 1: Matrix Unit
     plan=PLAN,
-)
-COUNTER: Final = record(  # a counter that SETRWC, INCRWC (M5) or an address modifier (M6) is for
-    **_WHEN,  # of sampling
-    counter=np.uint8,  # A, B, D
-    amount=np.uint16,
-    old=np.uint16,
-    checkpoint=np.uint16,
-    chosen=np.uint8,  # of SETRWC: the counter is set
-    cr=np.uint8,  # from the checkpoint on
-    to_cr=np.uint8,  # D: checkpoint from the counter
-    clear=np.uint8,
 )
 ROW: Final = record(  # a row written (M31)
     **_WHEN,
@@ -125,11 +112,11 @@ STORE: Final = record(  # a core's store to ThreadConfig
     setc16=np.int16,  # index of the SETC16 of that thread in the same cycle, which wins; -1: none
 )
 KINDS: Final[Mapping[str, np.dtype[Any]]] = {
-    "instruction": INSTRUCTION, "counter": COUNTER, "row": ROW, "result": RESULT, "term": TERM,
+    "instruction": INSTRUCTION, "row": ROW, "result": RESULT, "term": TERM,
     "dot": DOT, "maximum": MAXIMUM, "moved": MOVED, "pause": PAUSE, "store": STORE,
 }  # fmt: skip
 # Most rows of a cycle; an instruction has those of half of ``_LONGEST`` at most
-_MOST: Final = {"counter": 3, **dict.fromkeys(("result", "term", "dot", "maximum", "moved"), 16)}
+_MOST: Final = dict.fromkeys(("result", "term", "dot", "maximum", "moved"), 16)
 _LONGEST: Final = 64  # cycles
 
 MEMORY: Final = record(

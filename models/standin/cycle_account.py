@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from tilepath.engine.compiled.account import new_row
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.matrix import COLUMNS
-from tilepath.models.fields import get
 from tilepath.models.standin import fields as F
 from tilepath.models.standin.arithmetic import counts, exponent_in_dst, operand
 from tilepath.models.standin.fields import read
 from tilepath.models.standin.moves import held_in_dst, largest_of_a, ordered
-from tilepath.models.standin.plan import DST_ROWS, OPS, SRC_ROWS, Op, Rwc, Sampled, Target
+from tilepath.models.standin.plan import COUNTERS, DST_ROWS, OPS, SRC_ROWS, Op, Sampled, Target
 from tilepath.models.standin.sample import is_elementwise, is_matrix_product
 
 _EXECUTED: Final = list(Op)
@@ -36,92 +35,31 @@ def _row(kind: Record, timing: Record, cycle: int) -> Record:
 # ── Sampling ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@part
-def _tell_sums(row: Record, sampled: Sampled, timing: Record) -> None:
-    op, word, rwc = timing.plan.op, timing.word, timing.rwc[timing.thread]
-    row.sums[0], row.sums[1] = rwc[Rwc.A], rwc[Rwc.B]
-    if op == Op.MOVA2D or op == Op.MOVD2A or op == Op.MOVB2A:
-        row.sums[0] += get(word, F.SRC)
-    if op == Op.MOVB2D or op == Op.MOVD2B:
-        row.sums[1] += get(word, F.SRC)
-    if op == Op.MOVB2A:
-        row.sums[1] += get(word, F.SRC_B)
-    offset = read(sampled.thread_config, timing.thread, F.OFFSET)
-    row.sums[2] = get(word, F.DST) + offset + rwc[Rwc.D]
-    row.phase, row.bias = rwc[Rwc.PHASE], rwc[Rwc.BIAS]
-
-
-@part
-def _tell_settings(row: Record, sampled: Sampled, timing: Record) -> None:
-    config, own = sampled.config, sampled.thread_config
-    bank = read(own, timing.thread, F.STATE_ID) & 1
-    for file in range(2):
-        row.unpack_banks[file] = timing.unpack_bank[file]
-        row.keeps_owner[file] = read(own, timing.thread, F.KEEPS_OWNER[file])
-    row.fp32, row.absolute = read(config, bank, F.FP32), read(config, bank, F.ABSOLUTE)
-    row.swizzle, row.remap = read(config, bank, F.SWIZZLE), read(config, bank, F.REMAP)
-
-
-@part
-def _counter(account: Record, timing: Record, which: int, cycle: int) -> Any:
-    row = _row(account.counter, timing, cycle)
-    row.counter = which
-    row.old = timing.rwc[timing.thread, 2 * which]
-    row.checkpoint = timing.rwc[timing.thread, 2 * which + 1]
-    row.chosen = row.to_cr = row.clear = 0
-    return row
-
-
-@part
-def _tell_modifier(account: Record, row: Record, own: Any, timing: Record, cycle: int) -> None:
-    thread, number = timing.thread, timing.plan.modifier
-    row.phase_clear = row.phase_step = row.bias_clear = row.bias_step = 0
-    if number < 0:
-        return
-    row.phase_clear = read(own, thread, F.PHASE_CLEAR, number)
-    row.phase_step = read(own, thread, F.PHASE_INCR, number)
-    row.bias_clear = read(own, thread, F.BIAS_CLEAR, number)
-    row.bias_step = read(own, thread, F.BIAS_INCR, number)
-    for file in range(2):
-        counter = _counter(account, timing, file, cycle)
-        counter.amount = read(own, thread, F.SRC_INCR[file], number)
-        counter.cr = read(own, thread, F.SRC_CR[file], number)
-        counter.clear = read(own, thread, F.SRC_CLEAR[file], number)
-    counter = _counter(account, timing, 2, cycle)
-    counter.amount = read(own, thread, F.DEST_INCR, number)
-    counter.cr = read(own, thread, F.DEST_CR, number)
-    counter.clear = read(own, thread, F.DEST_CLEAR, number)
-    counter.to_cr = read(own, thread, F.DEST_C_TO_CR, number)
-
-
-@part
-def _tell_counters(account: Record, timing: Record, cycle: int) -> None:
-    """SETRWC, INCRWC."""
-    word, sets = timing.word, timing.plan.op == Op.SETRWC
-    for which in range(3):
-        counter = _counter(account, timing, which, cycle)
-        counter.amount = get(word, F.RWC[which])
-        counter.cr = get(word, F.RWC_CR[which])
-        if sets:
-            counter.chosen = get(word, F.RWC_SET[which])
-            counter.to_cr = get(word, F.D_TO_CR) if which == Target.DST else 0
-
-
 @compiled
 def sampled(account: Record, seen: Sampled, timing: Record, cycle: int) -> None:
     """An instruction has sampled; ``left`` and ``ended`` have the rest."""
-    plan = timing.plan
+    thread, number = timing.thread, timing.plan.modifier
+    config, own = seen.config, seen.thread_config
+    bank = read(own, thread, F.STATE_ID) & 1
     row = _row(account.instruction, timing, timing.issued)
     row.word, row.sampled = timing.word, cycle
     for place in range(3):
         row.cfg_writes[place] = row.setc16s[place] = 0
     row.cfg_writes[0] = timing.cfg_written == cycle - 1
-    row.setc16s[0] = timing.own_written[timing.thread] == cycle - 1
-    _tell_sums(row, seen, timing)
-    _tell_settings(row, seen, timing)
-    _tell_modifier(account, row, seen.thread_config, timing, cycle)
-    if plan.op == Op.SETRWC or plan.op == Op.INCRWC:
-        _tell_counters(account, timing, cycle)
+    row.setc16s[0] = timing.own_written[thread] == cycle - 1
+    for counter in range(COUNTERS):
+        row.rwc[counter] = timing.rwc[thread, counter]
+    row.offset = read(own, thread, F.OFFSET)
+    row.mod_ab = row.mod_dst = row.mod_bias = 0
+    if number >= 0:
+        row.mod_ab = own[thread, F.SRC_INCR[0].word + number]
+        row.mod_dst = own[thread, F.DEST_INCR.word + number]
+        row.mod_bias = own[thread, F.BIAS_INCR.word + number]
+    for file in range(2):
+        row.unpack_banks[file] = timing.unpack_bank[file]
+        row.keeps_owner[file] = read(own, thread, F.KEEPS_OWNER[file])
+    row.fp32, row.absolute = read(config, bank, F.FP32), read(config, bank, F.ABSOLUTE)
+    row.swizzle, row.remap = read(config, bank, F.SWIZZLE), read(config, bank, F.REMAP)
 
 
 # ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
@@ -284,11 +222,10 @@ def ended(account: Record, timing: Record, cycle: int) -> None:
         row.setc16s[place] += timing.own_written[row.thread] == cycle
     if not timing.inside:
         whole = memory.whole
-        whole.instruction, whole.counter = account.instruction.count, account.counter.count
-        whole.row, whole.result = account.row.count, account.result.count
-        whole.term, whole.dot_ = account.term.count, account.dot_.count
-        whole.maximum, whole.moved = account.maximum.count, account.moved.count
-        whole.pause = account.pause.count
+        whole.instruction, whole.row = account.instruction.count, account.row.count
+        whole.result, whole.term = account.result.count, account.term.count
+        whole.dot_, whole.maximum = account.dot_.count, account.maximum.count
+        whole.moved, whole.pause = account.moved.count, account.pause.count
 
 
 @compiled

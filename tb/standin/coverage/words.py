@@ -65,7 +65,7 @@ def plan(chosen: Profile) -> CoveragePlan:
         name: L.of_word("ZEROSRC", name, chosen)
         for name in ("both_banks", "matrix_bank", "neg_inf")
     }
-    base = f"(sums[2] - {zero['dst']} & 1023)"
+    base = f"(sum_d - {zero['dst']} & 1023)"
     gives = L.of_word("MVMUL", "clear_dvalid", chosen)
     giving = f"op in GIVERS and {gives} >> file & 1"
     return L.plan(
@@ -88,14 +88,14 @@ def plan(chosen: Profile) -> CoveragePlan:
             "absolute_mode": yes("absolute"),
             "fp32_enabled": yes("fp32"),
             "with_integers": yes("integers"),
-            "quarter": L.counted(f"sums[2] - {zero['dst']} >> 8 & 3", 4),
+            "quarter": L.counted(f"sum_d - {zero['dst']} >> 8 & 3", 4),
             "beyond": yes("faults & ZEROACC_RANGE != 0"),
             "half": L.counted(f"{zero['dst']} & 1", 2),
             "base_half": L.counted(f"{base} >> 9", 2),
             "carries": yes(f"{base} >> 9 != {base} + ({zero['dst']} & 255) >> 9"),
             "odd_modifier": yes("modifier & 1"),
             "of_32_bits": yes("fp32 or integers"),
-            "row_of_16": Bins("sums[2] >> 3 & 1", ("0 to 7", "8 to 15")),
+            "row_of_16": Bins("sum_d >> 3 & 1", ("0 to 7", "8 to 15")),
             "files": Bins("word & 3", L.NAMED_FILES),
             "both": yes(src["both_banks"]),
             "matrix": yes(src["matrix_bank"]),

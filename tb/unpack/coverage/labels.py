@@ -11,11 +11,10 @@ from tilepath.isa import formats
 from tilepath.isa.profiles import Profile
 from tilepath.models import format_codes
 from tilepath.models.adc import account as counters
-from tilepath.models.adc.untimed_state import Action, Command
 from tilepath.models.unpack.account import KINDS, File
 from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.plan import Kind
-from tilepath.tb.adc.coverage.labels import DERIVED
+from tilepath.tb.adc.coverage.labels import CONSTANTS, DERIVED, KEPT, WORDS
 from tilepath.tb.instruction_words import word_fields
 
 UNPACKERS: Final = ("u0", "u1")
@@ -31,7 +30,8 @@ SIZES: Final = {"quarter_byte": 1, "half_byte": 2, "1_byte": 4, "2_bytes": 8, "4
 _CODES: Final = {name: value for name, value in vars(format_codes).items() if name.isupper()}
 _CONSTANTS: Final = {
     **_CODES,
-    **{one.name: int(one) for one in (*File, *Command, *Action)},
+    **CONSTANTS,
+    **{one.name: int(one) for one in File},
     **{f"AS_{one.name}": int(one) for one in Conversion},
     **{f"IS_{one.name}": int(one) for one in Kind},
 }
@@ -71,10 +71,13 @@ _KEPT: Final = {
     "sampled": {
         "phase": Kept(where="kind <= IS_FLUSH"),
         "regular": Kept("unpacker", 2, "kind == IS_REGULAR"),
-    }
+    },
+    # what unpacker 0, which comes first, requests
+    "request": {"beside": Kept(where="unpacker == 0 and want")},
+    **{f"counter_{kind}": rows for kind, rows in KEPT.items()},
 }
 plan: Final = Planner(
-    {**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS, {"word": _WORD}, _DERIVED, _KEPT
+    {**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS, {**WORDS, "word": _WORD}, _DERIVED, _KEPT
 )
 
 # Legal pairs of formats and what is read so (U45 to U56)

@@ -14,6 +14,7 @@ from tilepath.isa.profiles import Profile
 from tilepath.tb.unpack.coverage.labels import ROW_KINDS, plan, sized, sizes
 
 _COUNT: Final = "(end - first if end > first else 0)"
+_BESIDE: Final = "unpacker and want and beside.want and beside.cycle == cycle"
 _WANTS: Final = tuple(f"{a}x{b}" for a in (1, 2, 4) for b in (1, 2, 4))
 
 _STARTS: Final = plan(
@@ -38,13 +39,13 @@ _REQUEST: Final = plan(
         "rsi": Bins("rsi_lines - 1", ("1", "2")),
         "request": Bins("lines > 0", ("alone", "with_datums")),
         # 1, 2 and 4 are places 0 to 2
-        "both": Bins("3 * (beside // 2) + want // 2", _WANTS),
-        "ended": Bins("beside_ends + 2 * ends - 1", ("u0_ends", "u1_ends", "both_end")),
+        "both": Bins("3 * (beside.want // 2) + want // 2", _WANTS),
+        "ended": Bins("beside.ends + 2 * ends - 1", ("u0_ends", "u1_ends", "both_end")),
     },
     Point("timing.l1_latency_x_unpacker", "U66"),
     Point("timing.rsi_lines_x_request_x_unpacker", "U18 U19", "rsi request unpacker"),
-    Point("timing.both_fetch_wants", "U63", "both", when="beside"),
-    Point("timing.both_fetch_wants_x_ends", "U63", "both ended", when="beside"),
+    Point("timing.both_fetch_wants", "U63", "both", when=_BESIDE),
+    Point("timing.both_fetch_wants_x_ends", "U63", "both ended", when=_BESIDE),
 )
 
 
