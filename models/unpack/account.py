@@ -3,7 +3,7 @@
 
 The model keeps it where it is asked to; its own records are copied as they are (``plan``,
 ``settings``). ``file`` is a ``File``, ``kind`` a ``plan.Kind``, formats as in U45, ``conversion`` a
-``formats.Conversion``; a bit set has bit k for number k. ``pointer`` counts 1/16 byte.
+``convert.Conversion``; a bit set has bit k for number k. ``pointer`` counts 1/16 byte.
 ``counter_<kind>``: as in ``models.adc.account``.
 """
 

@@ -11,7 +11,7 @@ from tilepath.engine.compiled.compiled_io import Outputs
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.unpack import SLOTS, WRITES
-from tilepath.models.unpack import formats, l1_walk, sample_source
+from tilepath.models.unpack import convert, l1_walk, sample_source
 from tilepath.models.unpack.account import File
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at
 from tilepath.models.unpack.plan import is_zerosrc
@@ -79,7 +79,7 @@ def _datums(
     fetch = memory.units[number].fetch
     file = File.DST if target.to_dst else number
     left = beat.count
-    exponent_bits, fraction = formats.parts(source.in_format, target.conversion)
+    exponent_bits, fraction = convert.parts(source.in_format, target.conversion)
     for of_run in range(beat.run_count):
         run = beat.runs[of_run]
         for k in range(run.count):

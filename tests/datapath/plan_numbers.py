@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.kernels import Kernel
+from tilepath.models.tiles import FORMATS
 from tilepath.sequences.datapath.drawn_kernel import DrawnKernel, Stage
 from tilepath.sequences.datapath.formats import INTEGERS, Way
 from tilepath.tests.datapath.kernel_numbers import HEADER, Array, Bytes
@@ -14,7 +15,7 @@ from tilepath.tests.datapath.kernel_numbers import HEADER, Array, Bytes
 Numbers = npt.NDArray[np.float64]
 
 BLOCKS = {"BFP8": 8, "BFP4": 4, "BFP2": 2}
-MANTISSA = {"TF32": 10, "BF16": 7, "FP16": 10, "FP8": 2, "E4M3": 3}
+MANTISSA = {name: form.fraction for name, form in FORMATS.items()} | {"TF32": 10}
 
 
 def decoded(data: Array, name: str) -> Numbers:
@@ -33,14 +34,14 @@ def decoded(data: Array, name: str) -> Numbers:
         return np.where(raw >> bits - 1, -size, size) * np.exp2(power)
     if name in ("FP32", "TF32"):
         return data.view("<f4").astype(np.float64)
-    if name == "BF16":
-        return (data.view("<u2").astype(np.uint32) << 16).view(np.float32).astype(np.float64)
-    if name == "E4M3":
-        power, rest = (data >> 3 & 15).astype(float), data & 7
-        size = np.where(power > 0, (1 + rest / 8) * np.exp2(power - 7), 0)
-        return np.where(data >> 7, -size, size)
-    half = data.view("<u2") if name == "FP16" else data.astype(np.uint16) << 8
-    return half.view(np.float16).astype(np.float64)
+    form = FORMATS[name]
+    data = data.view(f"<u{form.bits // 8}")
+    top = 1 << form.bits - 1
+    power, rest = np.divmod(data & top - 1, 1 << form.fraction)
+    size = (power > 0) + rest / (1 << form.fraction)
+    if name == "E4M3":  # no denormals
+        size *= power > 0
+    return np.where(data & top, -size, size) * np.exp2(np.maximum(power, 1.0) - form.bias)
 
 
 def cut(numbers: Numbers, bits: int, up: float = 0) -> Numbers:
@@ -62,14 +63,14 @@ def packed(numbers: Numbers, out: str, dst: str) -> Numbers:
         seven = np.minimum(np.floor(np.abs(groups) / unit + 0.5), 127)
         step = 2.0 ** (8 - BLOCKS[out.rstrip("A")])
         return np.copysign(np.floor(seven / step) * step * unit, groups).reshape(-1)
-    made = cut(numbers, MANTISSA.get(out, 23), 0.5 if out == "TF32" and dst == "FP32" else 0)
+    made = cut(numbers, MANTISSA[out], 0.5 if out == "TF32" and dst == "FP32" else 0)
     return np.where(np.abs(made) < 2.0**-6, 0, made) if out == "E4M3" else made
 
 
 def in_src(numbers: Numbers, way: Way) -> Numbers:
     """What an unpacker makes of numbers."""
     if way.l1 == "FP32" and way[1:] != ("TF32", "FP32", "direct"):  # there it is 32 bits (U36)
-        return cut(numbers, MANTISSA.get(way.src, 23))
+        return cut(numbers, MANTISSA[way.src])
     return numbers
 
 

@@ -12,7 +12,7 @@ from tilepath.isa.profiles import Profile
 from tilepath.models import format_codes
 from tilepath.models.adc import account as counters
 from tilepath.models.unpack.account import KINDS, File
-from tilepath.models.unpack.formats import Conversion
+from tilepath.models.unpack.convert import Conversion
 from tilepath.models.unpack.plan import Kind
 from tilepath.tb.adc.coverage.labels import CONSTANTS, DERIVED, KEPT, WORDS
 from tilepath.tb.instruction_words import word_fields
@@ -82,9 +82,14 @@ plan: Final = Planner(
 
 # Legal pairs of formats and what is read so (U45 to U56)
 _FORMATS: Final = {one.name.lower(): one for one in formats.formats().values()}
-BFPS: Final = {name: one.bits - 1 for name, one in _FORMATS.items() if one.shared}
+BFPS: Final = {name: one.fraction for name, one in _FORMATS.items() if one.shared}
 """Bits of the magnitude."""
-_SAME: Final = (*BFPS, *(name for name, one in _FORMATS.items() if one.bits == 16))
+_TWO_WAYS: Final = {one.code for one in formats.variants()}
+_SAME: Final = {
+    name: one
+    for name, one in sorted(_FORMATS.items(), key=lambda item: not item[1].shared)
+    if one.bits < 32 and one.code not in _TWO_WAYS
+}
 LEGAL: Final = {
     **{f"fp32_to_{out}": f"in_format == FP32 and out_format == {out.upper()}"
        for out in ("tf32", "bf16", "fp16")},
@@ -97,6 +102,14 @@ LEGAL: Final = {
     "tf32": "in_format == out_format == TF32 and file == DST",
     "int32": "in_format == out_format == INT32 and file == DST",
 }  # fmt: skip
+
+FLOATS: Final = (
+    *(name for name in LEGAL if name.startswith("fp32_to")),
+    "tf32",
+    *(name for name, one in _SAME.items() if one.exponent and not one.shared),
+    *(name for name in LEGAL if name.startswith("fp8")),
+)
+"""Those of floats with an exponent of their own."""
 
 
 def sizes(profile: Profile) -> tuple[str, ...]:
