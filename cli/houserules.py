@@ -20,7 +20,7 @@ _SIMULATING = ("cocotb", "cocotb_bus", "cocotb_tools", "pyuvm")
 # What of the engine is usable so, too, and may be imported from below the environments.
 _WITHOUT_SIMULATOR = {
     "isa": ("errors", "description.boundary"),
-    "models": ("errors", "description.boundary", "compiled"),
+    "models": ("errors", "description.boundary", "compiled", "text"),
 }
 
 _SUFFIXES = {".py", ".sv", ".svh", ".taps", ".v", ".toml", ".sh", ".yml", ".yaml", ".cpp", ".S"}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tilepath.isa import profiles
-from tilepath.models.kernels import KernelError, parse, play
+from tilepath.models.kernels import TextError, parse, play
 from tilepath.sequences.datapath.formats import (
     FLOATS,
     INTEGERS,
@@ -54,7 +54,7 @@ def test_a_way_to_dst_and_all_ways_from_there(way: Way, profile: str) -> None:
             continue
         try:
             kernel = parse(_text(way, out), file, profile)
-        except KernelError as error:
+        except TextError as error:
             assert out not in PACKS[way.dst], error
             assert re.search(r"packer 0 does not take \w+ to \w+", str(error)), error
             continue
@@ -81,7 +81,7 @@ def test_unpackers_refuse_the_other_pairs() -> None:
             if (l1, src) in allowed:
                 assert l1 == src or l1 == "FP32"
                 continue
-            with pytest.raises(KernelError, match=f"unpacker 0 does not take {l1} to {src}"):
+            with pytest.raises(TextError, match=f"unpacker 0 does not take {l1} to {src}"):
                 parse(_text(Way(l1, src, "BF16", "move"), "BF16"), file)
     for name in ("FP32", "TF32", "INT32"):  # to Dst only
         verdict = play(parse(_text(Way(name, name, "BF16", "move"), "BF16"), file))
