@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tilepath.engine.description.wiring import ports, proposed
+from tilepath.engine.description.naming import ports, proposed
 from tilepath.tests.commands import python
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.cosim_runs import SMALL as SIM
@@ -83,8 +83,8 @@ def test_ports_go_together_by_their_names() -> None:
     }
     assert [f.name for f in made.boundary().table["s_axis"].fields] == ["data", "last"]
     assert [player.name for player in made.players()] == ["s_axis", "m_axis_ready", "mode"]
-    assert (made.clock, made.reset) == ("aclk", "aresetn")
-    assert ".aresetn(rst_n)" in made.harness()
+    assert (made.clocks, made.resets) == (("aclk",), {"aresetn": True})
+    assert ".aresetn(tp_rst_n)" in made.harness()
 
 
 @pytest.mark.parametrize("clocks", ["", "clk_a clk_b"])

@@ -11,9 +11,9 @@ from tilepath.engine.coverage.bins import PointGroup
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.coverage.tally import Tally
 from tilepath.engine.description.cycle_model import CycleModel
+from tilepath.engine.description.naming import ports, proposed
 from tilepath.engine.description.stream import Records
 from tilepath.engine.description.wired_block import wired_block
-from tilepath.engine.description.wiring import ports, proposed
 
 DEPTH = 4
 WIRING = proposed(

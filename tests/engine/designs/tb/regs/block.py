@@ -10,9 +10,9 @@ from tilepath.engine.coverage.bins import PointGroup
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.coverage.tally import Tally
 from tilepath.engine.description.cycle_model import CycleModel
+from tilepath.engine.description.naming import ports, proposed
 from tilepath.engine.description.stream import Records
 from tilepath.engine.description.wired_block import wired_block
-from tilepath.engine.description.wiring import ports, proposed
 
 CONTROL, SEEN, WRITES, SCRATCH = range(4)
 MASKS = {CONTROL: 0xFF, SCRATCH: 0xFFFF_FFFF}
