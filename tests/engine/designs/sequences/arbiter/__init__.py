@@ -13,8 +13,8 @@ from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 def _words(ctx: Context, client: str) -> Iterator[Items]:
     player, rng = load_block("arbiter").player_table[client], ctx.rng(client)
     while True:
-        gaps = rng.choice([0, 0, 3, 40], 100)
-        yield player.pack(word=rng.integers(0, 256, 100), gap=gaps)
+        gaps = rng.choice([0, 0, 3, 40], 4000)
+        yield player.pack(word=rng.integers(0, 256, 4000), gap=gaps)
 
 
 def _stimulus(ctx: Context) -> Stimulus:
@@ -22,7 +22,7 @@ def _stimulus(ctx: Context) -> Stimulus:
 
     def takes() -> Iterator[Items]:
         while True:
-            yield ready.pack(cycles=rng.integers(1, 6, 500), value=rng.integers(0, 2, 500))
+            yield ready.pack(cycles=rng.integers(1, 6, 4000), value=rng.integers(0, 2, 4000))
 
     return {"out_ready": takes(), **{client: _words(ctx, client) for client in "abc"}}
 
@@ -30,6 +30,8 @@ def _stimulus(ctx: Context) -> Stimulus:
 TESTS = {
     "random": TestSpec(
         *("random", "words at all clients", "random", _stimulus),
-        endless=True, seeds=3, floor={"out": 1000},
+        endless=True,
+        seeds=3,
+        floor={"out": 1000},
     )
-}  # fmt: skip
+}

@@ -22,21 +22,24 @@ ACCESS = Table(
 def _requests(ctx: Context) -> Iterator[Items]:
     bus, rng = load_block("regs").player_table["bus"], ctx.rng("bus")
     while True:
-        rows = ctx.table("access").rows(rng, 500)
+        rows = ctx.table("access").rows(rng, 4000)
         yield bus.pack(**{name.rstrip("_"): rows[name] for name in rows.dtype.names})
 
 
 def _events(ctx: Context) -> Iterator[Items]:
     events, rng = load_block("regs").player_table["events"], ctx.rng("events")
     while True:
-        value = rng.integers(0, 16, 500) & rng.integers(0, 16, 500)
-        yield events.pack(cycles=rng.integers(1, 9, 500), value=value)
+        value = rng.integers(0, 16, 4000) & rng.integers(0, 16, 4000)
+        yield events.pack(cycles=rng.integers(1, 9, 4000), value=value)
 
 
 TESTS = {
     "random": TestSpec(
         *("random", "registers at random, events at random", "random"),
         lambda ctx: {"bus": _requests(ctx), "events": _events(ctx)},
-        endless=True, seeds=3, floor={"rsp": 1000}, tables=Tables(ACCESS),
+        endless=True,
+        seeds=3,
+        floor={"rsp": 1000},
+        tables=Tables(ACCESS),
     )
-}  # fmt: skip
+}
