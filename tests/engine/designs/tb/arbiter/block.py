@@ -3,15 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from tilepath.engine.compiled.jit import compiled
 from tilepath.engine.compiled.records import record
-from tilepath.engine.coverage.bins import PointGroup
-from tilepath.engine.coverage.model import CoverageModel
-from tilepath.engine.coverage.tally import Tally
 from tilepath.engine.description.cycle_model import CompiledCycleModel
 from tilepath.engine.description.stream import Records
 from tilepath.engine.description.wired_block import wired_block
@@ -52,20 +47,6 @@ class Arbiter(CompiledCycleModel):
     loop = staticmethod(serve)
 
 
-POINTS = PointGroup()
-POINTS.add("served", tuple(CLIENTS))
-
-
-class Coverage(CoverageModel):
-    """Who was served."""
-
-    def __init__(self, profile: str) -> None:
-        self._tally = Tally(POINTS)
-        super().__init__("arbiter", profile, self._tally)
-
-    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
-        """Count words that went out."""
-        self._tally.hit("served", streams["out"]["client"])
-
-
-BLOCK = wired_block(WIRING, Arbiter, Coverage)
+BLOCK = wired_block(
+    WIRING, Arbiter, {"served": (tuple("abc"), lambda streams: streams["out"]["client"])}
+)

@@ -3,15 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from tilepath.engine.compiled.jit import compiled
 from tilepath.engine.compiled.records import record
-from tilepath.engine.coverage.bins import PointGroup
-from tilepath.engine.coverage.model import CoverageModel
-from tilepath.engine.coverage.tally import Tally
 from tilepath.engine.description.cycle_model import CompiledCycleModel
 from tilepath.engine.description.stream import Records
 from tilepath.engine.description.wired_block import wired_block
@@ -55,20 +50,7 @@ class Registers(CompiledCycleModel):
     loop = staticmethod(access)
 
 
-POINTS = PointGroup()
-POINTS.add("access", tuple(f"{way} {n}" for way in ("read", "write") for n in range(8)))
-
-
-class Coverage(CoverageModel):
-    """Every register, read and written."""
-
-    def __init__(self, profile: str) -> None:
-        self._tally = Tally(POINTS)
-        super().__init__("regs", profile, self._tally)
-
-    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
-        """Count requests."""
-        self._tally.hit("access", 8 * streams["bus"]["write"] + streams["bus"]["addr"])
-
-
-BLOCK = wired_block(WIRING, Registers, Coverage)
+# every register, read and written
+WAYS = [f"{way} {n}" for way in ("read", "write") for n in range(8)]
+POINTS = {"access": (WAYS, lambda streams: 8 * streams["bus"]["write"] + streams["bus"]["addr"])}
+BLOCK = wired_block(WIRING, Registers, POINTS)
