@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -85,82 +87,78 @@ def test_a_name_stands_for_the_same_fields_always() -> None:
         compiled_io._tuple("of_a_test_rows", ("other",))
 
 
-# an event and a level of two fields, each way; and an event without any
+# an event and a level of two fields, one of them wide; and an event without any
 _SUMS: Final = Boundary(
     "sums",
     (
-        Stream("add", "input", "event", (Field("one", 8), Field("other", 8))),
+        Stream("add", "input", "event", (Field("one", 8), Field("wide", 40))),
         Stream("scale", "input", "level", (Field("value", 4),)),
         Stream("clear", "input", "event"),
         Stream("sum", "output", "event", (Field("value", 32),)),
-        Stream("seen", "output", "level", (Field("most", 32), Field("count", 8))),
+        Stream("seen", "output", "level", (Field("wide", 40), Field("count", 8))),
     ),
 )
 
 
-class _Sums(CompiledCycleModel):
-    """Scaled sums: the largest, and how many since the last clear."""
+class _Loop(CompiledCycleModel):
+    """Scaled sums, the last wide value, and how many since the last clear; not compiled."""
 
     boundary = _SUMS
-    held = record(most=np.int64, count_=np.int64)
+    held = record(wide=(np.int64, 2), count_=np.int64)
 
     @staticmethod
     def loop(state: Records, given: Records, made: Records) -> None:
-        """Not compiled, as nobody waits for it."""
+        """All cycles."""
         held = state[0]
         for now, out in zip(given, made, strict=True):
-            out.sum_, out.sum_value = now.add, (now.add_one + now.add_other) * now.scale
-            held.most = max(held.most, out.sum_value)
+            out.sum_, out.sum_value = now.add, (now.add_one + now.add_wide[0]) * now.scale
+            if now.add:
+                held.wide[:] = now.add_wide
             held.count_ = 0 if now.clear else (held.count_ + now.add) % 256
-            out.seen_most, out.seen_count = held.most, held.count_
+            out.seen_wide, out.seen_count = held.wide, held.count_
 
 
-class _SumsByCycle(CycleModel):
+class _Called(CycleModel):
     """The same, called cycle by cycle."""
 
     boundary = _SUMS
-
-    def __init__(self, profile: str = "") -> None:
-        super().__init__(profile)
-        self._most = self._count = 0
+    wide: Any = 0
+    count = 0
 
     def cycle(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """A cycle."""
-        added = given["add"] is not None
-        value = sum(given["add"] or ()) * given["scale"]
-        self._most = max(self._most, value)
-        self._count = 0 if given["clear"] is not None else (self._count + added) % 256
-        return {"sum": value if added else None, "seen": (self._most, self._count)}
+        found = {}
+        if given["add"] is not None:
+            one, self.wide = given["add"]
+            self.count = (self.count + 1) % 256
+            found["sum"] = (one + self.wide[0]) * given["scale"]
+        if given["clear"]:
+            self.count = 0
+        return {**found, **({"seen": (self.wide, self.count)} if self.wide else {})}
 
 
 def test_a_loop_over_cycles_is_the_model_that_is_called_each_cycle() -> None:
-    """However a run is cut, blocks of no cycle and of none with an event among them."""
+    """However a run is cut, into blocks of no cycle and of none with an event among others."""
     rng = np.random.default_rng(1)
-    one, other = _Sums(), _SumsByCycle()
-    begin, made = 0, 0
-    for end in (0, 7, 8, 8, 200, 210, 1500):
+    loop, called = _Loop(), _Called()
+    counts: Counter[str] = Counter()
+    for begin, end in pairwise((0, 0, 7, 8, 8, 200, 210, 1500)):
         inputs = {}
         for name in _SUMS.inputs:
-            stream = _SUMS.table[name]
             cycles = np.flatnonzero(rng.random(end - begin) < 0.2 * (end != 210)) + begin
-            inputs[name] = np.zeros(len(cycles), stream.dtype)
-            inputs[name]["cycle"] = cycles
-            for field in stream.fields:
-                inputs[name][field.name] = rng.integers(0, 1 << field.width, len(cycles))
-        found, wanted = one.step(inputs, end), other.step(inputs, end)
-        assert found.keys() == wanted.keys()
+            rows = inputs[name] = np.zeros(len(cycles), _SUMS.table[name].dtype)
+            rows["cycle"] = cycles
+            for field in _SUMS.table[name].fields:
+                most = 1 << min(field.width, 8)
+                rows[field.name] = rng.integers(0, most, rows[field.name].shape)
+        found, wanted = loop.step(inputs, end), called.step(inputs, end)
         for name, rows in wanted.items():
-            assert found[name].dtype == rows.dtype and found[name].tolist() == rows.tolist()
-            made += len(rows)
-        begin = end
-    assert made > 400
-
-
-def test_a_loop_over_cycles_takes_no_wide_fields() -> None:
-    wide = Stream("s", "input", fields=(Field("a", 8), Field("b", 33)))
-
-    class Wide(CompiledCycleModel):
-        boundary, held = Boundary("wide", (wide,)), record(x=np.int64)
-
-    with pytest.raises(ValueError, match="s: b has more bits than a compiled cycle takes: 32"):
-        Wide()
+            assert found[name].tobytes() == rows.tobytes()
+            counts[name] += len(rows)
+            # what came last, or in this cycle as the last of the inputs
+            for cycle, origin_ in rows[["cycle", "origin"]].tolist() if end == 7 else ():
+                last = [(r["cycle"][r["cycle"] <= cycle], n) for n, r in enumerate(inputs.values())]
+                at, number = max((int(c[-1]), n) for c, n in last if len(c))
+                index = np.searchsorted(list(inputs.values())[number]["cycle"], at)
+                assert origin_ == index * 256 + number
+    assert counts["sum"] > 200 and counts["seen"] > 200
