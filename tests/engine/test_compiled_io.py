@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from itertools import pairwise
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -23,8 +26,9 @@ from tilepath.engine.compiled.compiled_io import (
     put_flags,
     take,
 )
-from tilepath.engine.compiled.records import Records
-from tilepath.engine.description.boundary import Origin
+from tilepath.engine.compiled.records import Records, record
+from tilepath.engine.description.boundary import Boundary, Field, Origin, Stream
+from tilepath.engine.description.cycle_model import CompiledCycleModel, CycleModel
 from tilepath.isa.boundary import adc
 
 # the model of adc may be loaded in this process, whose tuples have more
@@ -81,3 +85,80 @@ def test_a_name_stands_for_the_same_fields_always() -> None:
     LoopInputs(BOUNDARY)
     with pytest.raises(AssertionError, match="of_a_test_rows has had other fields"):
         compiled_io._tuple("of_a_test_rows", ("other",))
+
+
+# an event and a level of two fields, one of them wide; and an event without any
+_SUMS: Final = Boundary(
+    "sums",
+    (
+        Stream("add", "input", "event", (Field("one", 8), Field("wide", 40))),
+        Stream("scale", "input", "level", (Field("value", 4),)),
+        Stream("clear", "input", "event"),
+        Stream("sum", "output", "event", (Field("value", 32),)),
+        Stream("seen", "output", "level", (Field("wide", 40), Field("count", 8))),
+    ),
+)
+
+
+class _Loop(CompiledCycleModel):
+    """Scaled sums, the last wide value, and how many since the last clear; not compiled."""
+
+    boundary = _SUMS
+    held = record(wide=(np.int64, 2), count_=np.int64)
+
+    @staticmethod
+    def loop(state: Records, given: Records, made: Records) -> None:
+        """All cycles."""
+        held = state[0]
+        for now, out in zip(given, made, strict=True):
+            out.sum_, out.sum_value = now.add, (now.add_one + now.add_wide[0]) * now.scale
+            if now.add:
+                held.wide[:] = now.add_wide
+            held.count_ = 0 if now.clear else (held.count_ + now.add) % 256
+            out.seen_wide, out.seen_count = held.wide, held.count_
+
+
+class _Called(CycleModel):
+    """The same, called cycle by cycle."""
+
+    boundary = _SUMS
+    wide: Any = 0
+    count = 0
+
+    def cycle(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A cycle."""
+        found = {}
+        if given["add"] is not None:
+            one, self.wide = given["add"]
+            self.count = (self.count + 1) % 256
+            found["sum"] = (one + self.wide[0]) * given["scale"]
+        if given["clear"]:
+            self.count = 0
+        return {**found, **({"seen": (self.wide, self.count)} if self.wide else {})}
+
+
+def test_a_loop_over_cycles_is_the_model_that_is_called_each_cycle() -> None:
+    """However a run is cut, into blocks of no cycle and of none with an event among others."""
+    rng = np.random.default_rng(1)
+    loop, called = _Loop(), _Called()
+    counts: Counter[str] = Counter()
+    for begin, end in pairwise((0, 0, 7, 8, 8, 200, 210, 1500)):
+        inputs = {}
+        for name in _SUMS.inputs:
+            cycles = np.flatnonzero(rng.random(end - begin) < 0.2 * (end != 210)) + begin
+            rows = inputs[name] = np.zeros(len(cycles), _SUMS.table[name].dtype)
+            rows["cycle"] = cycles
+            for field in _SUMS.table[name].fields:
+                most = 1 << min(field.width, 8)
+                rows[field.name] = rng.integers(0, most, rows[field.name].shape)
+        found, wanted = loop.step(inputs, end), called.step(inputs, end)
+        for name, rows in wanted.items():
+            assert found[name].tobytes() == rows.tobytes()
+            counts[name] += len(rows)
+            # what came last, or in this cycle as the last of the inputs
+            for cycle, origin_ in rows[["cycle", "origin"]].tolist() if end == 7 else ():
+                last = [(r["cycle"][r["cycle"] <= cycle], n) for n, r in enumerate(inputs.values())]
+                at, number = max((int(c[-1]), n) for c, n in last if len(c))
+                index = np.searchsorted(list(inputs.values())[number]["cycle"], at)
+                assert origin_ == index * 256 + number
+    assert counts["sum"] > 200 and counts["seen"] > 200

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tilepath.engine.description.naming import ports, proposed
-from tilepath.tests.commands import python
+from tilepath.tests.commands import python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.cosim_runs import SMALL as SIM
 from tilepath.tests.engine.test_run import SCRIPT, environment_of, tiny_project
@@ -60,6 +60,15 @@ def test_a_bug_is_found(
     path.write_text(path.read_text().replace(old, new))
     found = _run(root, tmp_path / "runs", block)
     assert found["status"] == "fail" and found["message"].startswith(f"{stream} event ")
+
+
+def test_a_table_without_a_player_is_refused_in_a_line(project: Path, tmp_path: Path) -> None:
+    shutil.copytree(project.parent / "designs", tmp_path / "designs")
+    path = tmp_path / "designs" / "sequences" / "regs" / "__init__.py"
+    path.write_text(path.read_text().replace('"events"', '"event"'))
+    env = environment_of(tmp_path / "tilepath")
+    done = python("-m", "tilepath", "run", "--block", "regs", cwd=tmp_path, env=env)
+    refused(done, "regs/random: ", "no player 'event'; did you mean events? there are: bus, events")
 
 
 def test_ports_go_together_by_their_names() -> None:
