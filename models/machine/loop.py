@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import compiled, part, shared
 from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
@@ -142,7 +142,7 @@ def refill(its: Record, own: Record, program: Program, thread: int) -> int:
     return _push_next(its, own, program, thread)
 
 
-@compiled
+@shared
 def _push_next(its: Record, own: Record, program: Program, thread: int) -> int:
     front, row, issued = its.threads[thread], program.queue[thread], its.issued[thread]
     while _may_push(own, front, program):
