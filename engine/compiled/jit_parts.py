@@ -11,7 +11,6 @@ arguments to whoever listens: of a record of records that took an eighth of the 
 from __future__ import annotations
 
 import functools
-import itertools
 import sys
 from collections.abc import Iterable
 from typing import Any, Final, cast
@@ -66,11 +65,11 @@ class _PartLibrary(JITCodeLibrary):
 
     Attributes:
         is_merged: into each place that the part is called from.
-        apart: other parts that it calls, and those that these call.
+        apart: what else it calls, and what that calls.
     """
 
     is_merged: bool
-    apart: tuple[_PartLibrary, ...]
+    apart: tuple[JITCodeLibrary, ...]
 
     def finalize(self) -> None:
         """Merge what is to be merged: with each caller the rest would be optimised again."""
@@ -101,25 +100,34 @@ class _PartLibrary(JITCodeLibrary):
         self._finalized = True
 
 
-def _apart(called: Iterable[Any]) -> tuple[_PartLibrary, ...]:
-    """Parts that are not merged, in the order in which they are called."""
-    parts = [one for one in called if isinstance(one, _PartLibrary)]
-    own = [(*((one,) if not one.is_merged else ()), *one.apart) for one in parts]
-    return tuple(dict.fromkeys(itertools.chain(*own)))
+def _apart(called: Iterable[Any]) -> tuple[JITCodeLibrary, ...]:
+    """Loops and parts that are not merged, in the order in which they are called."""
+    found: list[JITCodeLibrary] = []
+    for one in called:
+        if isinstance(one, LoopLibrary) or (isinstance(one, _PartLibrary) and not one.is_merged):
+            found.append(one)
+        found += getattr(one, "apart", ())
+    return tuple(dict.fromkeys(found))
 
 
-class _LoopLibrary(JITCodeLibrary):
-    """Machine code of a loop, with all that it calls."""
+class LoopLibrary(JITCodeLibrary):
+    """Machine code of a loop, with all parts that it calls.
 
-    def __init__(self, *of: Any) -> None:
-        untyped: Any = super()
-        untyped.__init__(*of)
-        untyped.enable_object_caching()
+    Attributes:
+        loops: those that it calls, which have machine code of their own.
+        kernel: module and name of the function, the types of its arguments, the code's name.
+    """
+
+    loops: tuple[LoopLibrary, ...] = ()
+    kernel: tuple[str, str, tuple[Any, ...], str]
 
     def finalize(self) -> None:
-        """Add what its parts call."""
+        """Add the parts that parts call."""
         untyped: Any = self
-        untyped._linking_libraries += _apart(untyped._linking_libraries)
+        called = dict.fromkeys((*untyped._linking_libraries, *_apart(untyped._linking_libraries)))
+        self.loops = tuple(one for one in called if isinstance(one, LoopLibrary))
+        untyped._linking_libraries = [one for one in called if one not in self.loops]
+        untyped.enable_object_caching()
         super().finalize()  # type: ignore[no-untyped-call]
 
 
@@ -149,7 +157,7 @@ class _PartLowering(NativeLowering):
 class LoopCompiler(CompilerBase):
     """Numba's usual passes without those that no loop needs."""
 
-    _library: Any = _LoopLibrary
+    _library: Any = LoopLibrary
     _lowering: Any = NativeLowering
 
     def define_pipelines(self) -> list[Any]:

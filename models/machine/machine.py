@@ -30,9 +30,8 @@ from tilepath.models.machine.arrays import (
     guarded,
 )
 from tilepath.models.machine.cores import CoreAccess
-from tilepath.models.machine.loop import play
+from tilepath.models.machine.loop import execute_one, play, push_one, waits
 from tilepath.models.machine.records import (
-    LARGEST_WORD,
     Log,
     Words,
     as_integer,
@@ -114,8 +113,10 @@ class Machine(CoreAccess):
 
     _its: SimpleNamespace
     _logs: tuple[Log, ...]
-    _loop: Bound  # with the machine's arrays,
-    _step: Bound  # and with a program of nothing
+    _play: Bound  # loops with the machine's arrays
+    _execute_one: Bound
+    _push_one: Bound
+    _waits: Bound
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Machine after reset. Raises ``ValueError`` for an unknown profile."""
@@ -148,7 +149,8 @@ class Machine(CoreAccess):
         its["mop_cfg"] = tuple(map(guarded, self._its.threads["mop"]["mop_cfg"]))
         its["_logs"] = tuple(Log() for _ in range(THREADS))
         tile = for_compiled(states), unpackers.l1.view(np.uint32)
-        its["_loop"], its["_step"] = Bound(play, *tile), Bound(play, *tile, IDLE)
+        for loop in (play, execute_one, push_one, waits):
+            its[f"_{loop.__name__}"] = Bound(loop, *tile)
         self._reset_own()
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -225,16 +227,18 @@ class Machine(CoreAccess):
             ValueError: another thread, a word that is no integer or does not fit in 32 bits;
                 nothing is pushed then.
         """
-        if thread.__class__ is not int or not 0 <= thread < THREADS:
-            thread = as_thread(thread)
-        if words.__class__ is int and 0 <= words <= LARGEST_WORD and self.on_issue is None:
+        if thread.__class__ is int is words.__class__ and self.on_issue is None and not behind_mop:
             # By far the most: a word that issues as it is, at a tenth of the cost
-            told = -1 if behind_mop else self._step.call(_PUSH_ONE, thread, words)
+            push = self._push_one.call
+            try:
+                told = push(thread, words)
+            except OverflowError:
+                told = -1
             if told >= 0:
                 if told:
                     self._take_told()
                 return self._logs[thread].append_one(words)
-        given = as_words(words)
+        thread, given = as_thread(thread), as_words(words)
         if self.on_issue is None:
             return self._walk(thread, given, Mode.PUSH_BEHIND if behind_mop else Mode.PUSH)
         parts = [np.zeros(0, np.uint32)]
@@ -275,7 +279,7 @@ class Machine(CoreAccess):
         Matrix Unit's, words of its own for one of the Unpackers' (M8). Raises as ``push`` does.
         """
         word = as_integer("word", word, 32)
-        return bool(self._step.call(int(Mode.WAITS), as_thread(thread), word))
+        return bool(self._waits.call(as_thread(thread), word))
 
     def run(
         self,
@@ -330,11 +334,17 @@ class Machine(CoreAccess):
         A word of a unit that is not modelled has no effect; an illegal word has the event and the
         fault that ``push`` gives it (F17). Raises ``ValueError`` as ``push`` does.
         """
-        if thread.__class__ is not int or not 0 <= thread < THREADS:
-            thread = as_thread(thread)
-        if word.__class__ is not int or not 0 <= word <= LARGEST_WORD:
-            word = as_integer("word", word, 32)
-        if self._step.call(_EXECUTE, thread, word):
+        execute = self._execute_one.call  # Python is quicker with a variable than with an attribute
+        if not thread.__class__ is int is word.__class__:
+            thread, word = as_thread(thread), as_integer("word", word, 32)
+        try:
+            told = execute(thread, word)
+        except OverflowError:
+            told = -1
+        if told < 0:
+            as_thread(thread)
+            as_integer("word", word, 32)
+        elif told:
             self._take_told()
 
     def store(self, core: int | str, address: int, value: int) -> None:
@@ -361,7 +371,7 @@ class Machine(CoreAccess):
         its.threads["next_word"][thread] = 0
         program = IDLE._replace(words=words)
         try:
-            while self._play(program, mode, thread) != Code.STILL:
+            while self._go_on(program, mode, thread) != Code.STILL:
                 pass
         finally:
             self._end()
@@ -373,16 +383,19 @@ class Machine(CoreAccess):
         its.threads["mop"]["words_left"] = 0
         its.issued_count[:] = its.executed[0] = 0
 
-    def _play(self, program: Program, mode: Mode, thread: int = 0, by: Player | None = None) -> int:
+    def _go_on(
+        self, program: Program, mode: Mode, thread: int = 0, by: Player | None = None
+    ) -> int:
         """Go on with a push or a run; takes what it tells, and what has issued."""
         its = self._its
         its.work[0] = 0
-        code: int = (by.play if by else self._loop.call)(program, mode, thread, 0)
+        code: int = (by.play if by else self._play.call)(program, mode, thread)
         self._take_told()
         counts = its.issued_count.tolist()
         if any(counts) and (mode == _RUN or counts[thread] == its.executed.item()):
-            for log, issued, count in zip(self._logs, its.issued, counts, strict=True):
-                log.append(issued[:count])
+            for of, count in enumerate(counts):
+                if count:
+                    self._logs[of].append(its.issued[of, :count])
             its.issued_count[:] = its.executed[0] = 0
         return code
 
@@ -394,6 +407,4 @@ class Machine(CoreAccess):
             self._its.told_count[0] = 0
 
 
-_EXECUTE: Final = int(Mode.EXECUTE)  # NumPy and Numba take longer with an enum
-_PUSH_ONE: Final = int(Mode.PUSH_ONE)
-_RUN: Final = int(Mode.RUN)
+_RUN: Final = int(Mode.RUN)  # NumPy and Numba take longer with an enum

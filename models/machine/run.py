@@ -241,7 +241,7 @@ def _played(
             rows = len(drawn) if len(drawn) > 1 else PASSES
             runs["row"], runs["rows"], runs["passes"][0, :rows] = 0, rows, drawn
         hooked[0] = machine.on_issue is not None
-        code = machine._play(program, Mode.RUN, by=scheduled)
+        code = machine._go_on(program, Mode.RUN, by=scheduled)
         if code == Code.QUEUE:
             program = program._replace(queue=np.concatenate([program.queue] * 2, axis=1))
         elif code == Code.HOOK:

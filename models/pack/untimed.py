@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import compiled, part, shared
 from tilepath.engine.compiled.records import Record, Records, for_compiled, placed, record, zeros
 from tilepath.isa import constants, profiles
 from tilepath.models.adc import AddressCounters, untimed_commands
@@ -122,7 +122,7 @@ def pacr_setreg(state: Record, sampled: Sampled, word: int, passed: Record) -> N
             )
 
 
-@compiled
+@shared
 def gather(
     state: Record, passed: Record, config: Config, thread_config: ThreadConfig, live: Counters,
     memory: Memory, thread: int, word: int,
@@ -136,7 +136,7 @@ def gather(
         pacr_setreg(state, sampled, word, passed)
 
 
-@compiled
+@shared
 def scatter(state: Record, passed: Record, memory: Memory) -> int:
     """The lines go to L1; 0 if nothing but the state came of the word."""
     instruction_walk.write_lines(state, memory.l1, passed)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import part, shared
 from tilepath.engine.compiled.records import Record, Records, record
 from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.standin import BOUNDARY, THREADS
@@ -77,7 +77,7 @@ def _note_stale(plan: Record, stale: Records) -> None:
         stale[plan.banks[0]] = 0
 
 
-@compiled
+@shared
 def execute_word(
     states: Records, sampled: Sampled, of: Files, stale: Records, thread: int, word: int
 ) -> int:
