@@ -46,8 +46,8 @@ def transfer_plan(chosen: Profile) -> CoveragePlan:
     rules = () if chosen.platform == A2A3 else (only,)
     address = "(from_addr if op == TPUSH else to_addr)"
     end = f"{address} + beats * BEAT == (L1 if core == 0 else UB_LEGAL)"
-    return planner(chosen)(
-        "transfer",
+    return planner(chosen).where("then == XFER")(
+        "wait",
         {
             "beats": beats("beats"),
             "place": Bins({"first": f"{address} == 0", "last": end, "between": "1"}),
@@ -112,7 +112,8 @@ def endpoint_plan(chosen: Profile) -> CoveragePlan:
         Point("ring.push_tag_x_free_tag", "T7 T8 T23", "pipe push_tag free_tag",
               when="mask == other.mask and mask >> ring & 1", exclude=beyond),
         Point("ring.wraps", "T7 T8", "own_pipe pointer times"),
-        Point("ring.wraps_both_ways_at_once", "T8", "pair", when="together",
+        Point("ring.wraps_both_ways_at_once", "T8", "pair",
+              when="op == TPUSH and wraps and wrapped.wraps and wrapped.cycle == cycle",
               exclude=(Exclude((None,), _ONE_PORT),) if chosen.platform == A2A3 else ()),
     )  # fmt: skip
 
