@@ -15,7 +15,7 @@ from tilepath.tb.standin.coverage import counters, formats, pauses, values, word
 __all__ = ["StandinCoverage"]
 
 _PLANS: Final = (
-    words.plan, formats.plan, counters.row_plan, counters.PLAN, *values.PLANS, *pauses.PLANS,
+    words.plan, formats.plan, counters.PLAN, *values.PLANS, *pauses.PLANS,
 )  # fmt: skip
 _WITHOUT: Final = {"M1": "a parameter of the profile", "M33": "not modelled"}
 
