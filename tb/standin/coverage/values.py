@@ -54,7 +54,7 @@ _TERMS: Final = L.plan(
     Point("sum.op_x_signs_x_distance", "M13 M18", "op signs distance_bits", when="zeros == 0"),
     Point("sum.op_x_zeros", "M13", "op zero_data"),
     Point("sum.cancels_x_accumulates_x_kind", "M18 M20", "op added kind",
-          when="zeros == 0 and size_a == size_b and opposite"),
+          when="zeros == 0 and (a ^ b) & 0x7FFFF == 0x40000"),
     Point("sum.op_x_kept_zero_of_b_x_width_x_exponent", "M13 M18", "op width small",
           when="b & 0x3FFFF == 0 and not zeros & 2 and op != ELWMUL"),
     Point("product.zeros_x_phase", "M13 M17", "zero_data phase_of_product", when="op == ELWMUL"),
