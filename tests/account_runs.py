@@ -22,8 +22,8 @@ Rows = list[tuple[int, ...]]
 
 def rows_of(records: Records, *fields: str, when: str = "cycle", late: int = 0) -> Rows:
     """Cycle ``when``, and fields of each record: all elements of those that have several."""
-    columns = (column(records, name).astype(np.int64) for name in (when, *fields))
-    whole = np.concatenate([one.reshape(len(records), -1) for one in columns], axis=1)
+    columns = [column(records, name).astype(np.int64) for name in (when, *fields)]
+    whole = np.column_stack(columns)
     whole[:, 0] += late
     return list(map(tuple, whole.tolist()))
 

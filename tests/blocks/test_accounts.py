@@ -114,9 +114,10 @@ LIES: Final = [
         ("word", "faults", "t1.fault"), ("touch", "live", "found"),
         ("touch", "number", "touched twice"), ("change", "set", "t0.unpacker t1.unpacker"))),
     *(("flag_pipe", 0, kind, field, FIRST, kind) for kind, field in (
-        ("command", "command.op"), ("wait", "length"), ("transfer", "cycle"), ("beat", "port"),
+        ("command", "command.op"), ("wait", "length"), ("beat", "port"),
         ("response", "error"), ("endpoint", "endpoint.mask"), ("flag", "flag"), ("clear", "pair"),
         ("fault", "faults"), ("deadlock", "pair"))),
+    ("flag_pipe", 0, "wait", "then", ALL, "transfer"),
     *(("frontend", 1, kind, field, FIRST, caught) for kind, field, caught in (
         ("thread", "faults", "fault"), ("thread", "m", "m"), ("thread", "popped", "fifo"),
         ("thread", "played", "played"), ("thread", "mop_state", "mop_state"),

@@ -37,8 +37,8 @@ def views(account: Account, streams: Mapping[str, Records], _: str) -> Views:
     results = of("matrix_write", *OPS[:6])["data"].reshape(-1, 1)
     moved = {name: of(f"answer_{name}", op, late=1)
              for name, op in (("a", "MOVA2D"), ("b", "MOVB2D"))}  # fmt: skip
-    term, dot = account["term"], account["dot"]
-    factors = dot["zeros"] + dot["shifts"].sum(axis=1)
+    term, dot = account["term"], account["dot"]["note"]
+    factors = np.bitwise_count(dot["zeros"]) + dot["shifts"].sum(axis=1)
     maximum = account["maximum"]
     first = account["result"]["op"] == OPS.index("GMPOOL")
     low = {name: of(f"answer_{name}", *OPS[3:6], late=1) for name in "ab"}

@@ -63,7 +63,9 @@ _WORDS: Final = {
     "mod_ab": _fields("ADDR_MOD_AB_SEC0_"),
     "mod_dst": _fields("ADDR_MOD_DST_SEC0_"),
     "mod_bias": _fields("ADDR_MOD_BIAS_SEC0_"),
-    "word": word_fields("MVMUL", "MOVA2D", "MOVB2A", "SETRWC"),
+    "word": word_fields(
+        *("ZEROSRC", "MVMUL", "MOVA2D", "MOVB2A", "ELWADD", "ZEROACC", "CLEARDVALID", "SETRWC")
+    ),
 }
 
 
@@ -102,12 +104,20 @@ _DERIVED: Final = {
     "after": "before.op if before.last else -1",
     "gap": "cycle - before.last - 1",
 }
+# by exponent and mantissa (M18)
+_SIZE: Final = "({0} & 255) << 10 | {0} >> 8 & 1023"
+_OF_TERMS: Final = {
+    "distance": "(a & 255) - (b & 255)",
+    "size_a": _SIZE.format("a"),
+    "size_b": _SIZE.format("b"),
+    "opposite": "(a ^ b) >> 18 & 1",  # signs
+}
 plan: Final = Planner(
     KINDS,
     _CONSTANTS,
     _BINS,
     _WORDS,
-    {"instruction": _DERIVED},
+    {"instruction": _DERIVED, "term": _OF_TERMS},
     {"instruction": {"before": Kept()}},
 )
 
@@ -123,6 +133,6 @@ def counted(value: str, most: int) -> Bins:
 
 
 def of_word(op: str, field: str, chosen: Profile) -> str:
-    """A field of the words of an instruction."""
+    """A field of the words of an instruction, which has another place in other profiles."""
     found = layout_of(op, chosen.name).find(field)
     return f"(word >> {found.lsb} & {(1 << found.width) - 1})"
