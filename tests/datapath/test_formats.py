@@ -23,8 +23,7 @@ from tilepath.sequences.datapath.formats import (
     ways,
 )
 from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS
-from tilepath.tests.datapath.kernel_numbers import HEADER
-from tilepath.tests.datapath.plan_numbers import copied, decoded
+from tilepath.tests.datapath.plan_numbers import copied, tiles
 
 
 def _text(way: Way, out: str) -> str:
@@ -66,8 +65,8 @@ def test_a_way_to_dst_and_all_ways_from_there(way: Way, profile: str) -> None:
             continue
         assert verdict.failed == [], out
         a, found = (
-            decoded(np.asarray(verdict.machine.l1)[tile.at + HEADER : tile.end], name)
-            for tile, name in ((kernel.tiles["a"], way.l1), (kernel.tiles["out"], out))
+            tiles(kernel, verdict.machine.l1, name, form)
+            for name, form in (("a", way.l1), ("out", out))
         )
         np.testing.assert_array_equal(found, copied(a, way, out), err_msg=out)
 
