@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -24,15 +23,24 @@ from tilepath.engine.compiled.compiled_io import (
     take,
 )
 from tilepath.engine.compiled.records import Records
-from tilepath.engine.description.boundary import Origin
-from tilepath.isa.boundary import adc
+from tilepath.engine.description.boundary import Boundary, Fault, Field, Origin, Stream, flags
 
-# the model of adc may be loaded in this process, whose tuples have more
-BOUNDARY: Final = replace(adc.BOUNDARY, name="of_a_test")
+FAULTS: Final = tuple(Fault(name, "fault", k, "") for k, name in enumerate(("odd", "late", "lost")))
+BOUNDARY: Final = Boundary(
+    "of_a_test",
+    (
+        Stream("pack", "input", fields=(Field("word", 32),)),
+        Stream("flop", "input", "level", (Field("value", 8),)),
+        Stream("issue", "input", fields=(Field("word", 32),), copies=3),
+        Stream("fault", "output", fields=flags(FAULTS), copies=3),
+        Stream("conflict", "output", fields=(Field("where", 2),)),
+    ),
+    FAULTS,
+)
 
 
 def records(stream: str, *cycles: int) -> Records:
-    """Records of an input of ``adc`` in these cycles."""
+    """Records of an input in these cycles."""
     found = np.zeros(len(cycles), BOUNDARY.table[stream].dtype)
     found["cycle"] = cycles
     return found
