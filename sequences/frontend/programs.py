@@ -61,8 +61,6 @@ class _Loader(Loader):
     def operation(self, line: str) -> None:
         head, *rest = line.split()
         name = head.lower()
-        if name == "endrepeat":
-            return
         if name == "thread":
             chosen = self.count(rest, "thread", 0)
             if chosen >= THREADS:

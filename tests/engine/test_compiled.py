@@ -196,9 +196,8 @@ def test_kernels_are_in_the_users_cache_or_else_in_the_checkout(
 
 
 def test_the_sources_of_a_kernel_are_those_it_imports() -> None:
-    root = folders.ROOT
-    name = "tilepath.models.control.cycle_model"
-    names = set(jit_cache.sources_of(root / "models" / "control" / "cycle_model.py", name))
-    assert {name, "tilepath.models.control.cycle_gate", "tilepath.isa.constants"} <= names
-    assert "tilepath.engine.compiled.jit" in names
-    assert not [other for other in names if other.startswith("tilepath.models.pack")]
+    name = "tilepath.engine.compiled.compiled_io"
+    file = folders.ROOT / "engine" / "compiled" / "compiled_io.py"
+    names = set(jit_cache.sources_of(file, name))
+    assert {name, "tilepath.engine.compiled.jit", "tilepath.engine.description.boundary"} <= names
+    assert not [other for other in names if other.startswith("tilepath.engine.stimulus")]

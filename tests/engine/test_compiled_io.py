@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -27,16 +26,25 @@ from tilepath.engine.compiled.compiled_io import (
     take,
 )
 from tilepath.engine.compiled.records import Records, record
-from tilepath.engine.description.boundary import Boundary, Field, Origin, Stream
+from tilepath.engine.description.boundary import Boundary, Fault, Field, Origin, Stream, flags
 from tilepath.engine.description.cycle_model import CompiledCycleModel, CycleModel
-from tilepath.isa.boundary import adc
 
-# the model of adc may be loaded in this process, whose tuples have more
-BOUNDARY: Final = replace(adc.BOUNDARY, name="of_a_test")
+FAULTS: Final = tuple(Fault(name, "fault", k, "") for k, name in enumerate(("odd", "late", "lost")))
+BOUNDARY: Final = Boundary(
+    "of_a_test",
+    (
+        Stream("pack", "input", fields=(Field("word", 32),)),
+        Stream("flop", "input", "level", (Field("value", 8),)),
+        Stream("issue", "input", fields=(Field("word", 32),), copies=3),
+        Stream("fault", "output", fields=flags(FAULTS), copies=3),
+        Stream("conflict", "output", fields=(Field("where", 2),)),
+    ),
+    FAULTS,
+)
 
 
 def records(stream: str, *cycles: int) -> Records:
-    """Records of an input of ``adc`` in these cycles."""
+    """Records of an input in these cycles."""
     found = np.zeros(len(cycles), BOUNDARY.table[stream].dtype)
     found["cycle"] = cycles
     return found
