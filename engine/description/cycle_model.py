@@ -16,12 +16,17 @@ from tilepath.engine.description.boundary import (
     NOT_KNOWN,
     ORIGIN_STREAMS,
     Boundary,
+    Field,
     Records,
     Stream,
 )
+from tilepath.engine.errors import there_are
 
 Values = Any
-"""Of a stream with one field its value, of another a tuple of values; ``None``: no event."""
+"""Of a stream with one field its value, of several a tuple of them, of none ``True``.
+
+Values are whole numbers, however wide a field is. ``None``: no event.
+"""
 
 
 class _Given(NamedTuple):
@@ -30,6 +35,7 @@ class _Given(NamedTuple):
     name: str
     number: int
     is_event: bool
+    wide: bool
     later: dict[int, Values]
 
 
@@ -46,7 +52,7 @@ class CycleModel:
         self._now = 0
         table = self.boundary.table
         self._given = [
-            _Given(name, number, table[name].kind == "event", {})
+            _Given(name, number, table[name].kind == "event", _is_wide(table[name]), {})
             for number, name in enumerate(self.boundary.inputs)
         ]
         self._levels: dict[str, Values] = dict.fromkeys(
@@ -69,10 +75,16 @@ class CycleModel:
         for one in self._given:
             fields = [field.name for field in self.boundary.table[one.name].fields]
             rows = inputs[one.name][["cycle", *fields]].tolist()
-            one.later.update((row[0], row[1] if len(fields) == 1 else row[1:]) for row in rows)
+            if one.wide:
+                rows = [tuple(_whole(value) for value in row) for row in rows]
+            one.later.update(
+                (row[0], row[1] if len(fields) == 1 else row[1:] or True) for row in rows
+            )
         made: dict[str, list[Any]] = {name: [] for name in self.boundary.outputs}
         for cycle in range(self._now, until):
             for name, values in self.cycle(self._inputs(cycle)).items():
+                if name not in made:
+                    raise ValueError(f"cycle() gave {name!r}; {there_are(made, name)}")
                 stream = self.boundary.table[name]
                 if stream.kind == "event":
                     if values is None:
@@ -84,6 +96,8 @@ class CycleModel:
                 row = values if isinstance(values, tuple) else (values,) * len(stream.fields)
                 # of what the DUT has not taken, though it should have
                 row = tuple(0 if value is None else value for value in row)
+                if _is_wide(stream):
+                    row = tuple(map(_split, row, stream.fields))
                 made[name].append((cycle, *row, self._cause))
         self._now = until
         return {
@@ -106,6 +120,24 @@ class CycleModel:
             if not one.is_event:
                 given[one.name] = self._levels[one.name]
         return given
+
+
+def _is_wide(stream: Stream) -> bool:
+    return any(field.words > 1 for field in stream.fields)
+
+
+def _whole(words: Any) -> int:
+    """The number that words are, lowest first."""
+    if isinstance(words, int):
+        return words
+    return sum(int(word) << 32 * at for at, word in enumerate(words))
+
+
+def _split(value: int, field: Field) -> Any:
+    """The inverse, for a field."""
+    if field.words == 1:
+        return value
+    return tuple(value >> 32 * at & 0xFFFF_FFFF for at in range(field.words))
 
 
 def _zero(stream: Stream) -> Values:

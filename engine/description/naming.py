@@ -247,7 +247,9 @@ class _Events:
                     if any(pin.short.startswith(one) for one in longer):
                         continue
                     if _element(pin, copies) and _is_field(pin, base, len(own) == 1 and not copies):
-                        word = pin.short.removeprefix(base.rstrip("_")).lstrip("_")
+                        struct = _short(pin.port) if pin.port.members else ""
+                        before = max(base.rstrip("_"), struct, key=len)
+                        word = pin.short.removeprefix(before).lstrip("_")
                         fields.append((pin, word or "value"))
             name = re.sub(r"(?:^|_)t$", "", base).rstrip("_")
             side = "in" if valid.direction == "input" else "out"
