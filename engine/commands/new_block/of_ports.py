@@ -169,8 +169,8 @@ def _copies(
 
 def _folded(words: Iterator[str]) -> str:
     """Words on several lines of the template."""
-    options = {"break_long_words": False, "break_on_hyphens": False}
-    return "\n            ".join(textwrap.wrap(" ".join(words), 84, **options))
+    lines = textwrap.wrap(" ".join(words), 84, break_long_words=False, break_on_hyphens=False)
+    return "\n            ".join(lines)
 
 
 def _packages(root: Path, text: str, beside: Path) -> list[Path]:
