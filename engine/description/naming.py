@@ -19,12 +19,12 @@ from tilepath.engine.description.boundary import Direction
 from tilepath.engine.description.wiring import Event, Fields, Level, Pin, Port, Wiring
 
 _SIDE: Final = re.compile(r"^(?:[io]_)|(?:_(?:i|o|in|out|ni|no))+$")
-_CLOCK: Final = re.compile(r"(?:^|_)[ahp]?(?:clk|clock)(?:$|_(?!en|gat|sel|div|req))")
+_CLOCK: Final = re.compile(r"(?:^|_)[ahp]?(?:clk|clock)(?:\d\w*?)?(?:$|_(?!en|gat|sel|div|req))")
 _RESET: Final = re.compile(r"(?:^|_)n?[ahps]?(?:rst|reset)_?[nb]?(?:_a?sync)?(?:_n)?$")
 _ACTIVE_LOW: Final = re.compile(r"_ni$|(?:^|_)n_?[ahps]?(?:rst|reset)|(?:rst|reset)\w*[nb]$")
 _VALID: Final = re.compile(r"(?P<base>(?:.*_)?(?!invalid)\w*?)(?:valid|vld)")
 _OFFER: Final = re.compile(r"(?P<base>(?:.*_)?)(?:enable|en|request|req|strobe|stb|v)")
-_READY: Final = ("ready", "ready_and", "ready_then", "rdy", "gnt", "grant", "accept", "yumi")
+_READY: Final = tuple("ready ready_and ready_then ready_param rdy gnt grant accept yumi".split())
 _NOT_READY: Final = ("stall", "waitrequest", "busy", "full")
 _PUSH: Final = frozenset("push put enq enqueue wr write wren wen we writeen wrreq winc".split())
 _POP: Final = frozenset("pop get deq dequeue rd read rden ren re readen rdreq rinc yumi".split())
@@ -120,7 +120,7 @@ def proposed(
     ticking = [port.name for port in single if _CLOCK.search(_short(port))]
     if clocks is None and len(ticking) != 1:
         told = ", ".join(ticking) or "none is called like one"
-        raise ValueError(f"{dut or block}: want one clock among its ports: {told}")
+        raise ValueError(f"{dut or block}: want one clock among its ports: {told} (--clock)")
     clocks = ticking if clocks is None else clocks
     rest = [port for port in given if port.name not in clocks]
     resets = {p.name: _is_low(p.name) for p in single if p in rest and _RESET.search(_short(p))}

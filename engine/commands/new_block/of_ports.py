@@ -111,8 +111,8 @@ def _read(given: Given) -> file_list.FileList:
     folders = [Path(one).resolve() for one in given.rtl if Path(one).is_dir()]
     named = [one for one in given.rtl if not Path(one).is_dir()]
     found = file_list.read([str(given.top), *named])
-    if given.top.is_file():
-        folders.append(given.top.resolve().parent)
+    top = given.top.resolve()
+    folders.append(top.parent if top.is_file() else top)
     found.libraries |= dict.fromkeys(folders)
     above = [up / name for one in folders for up in (one, *one.parents[:2]) for name in _HEADERS]
     found.folders |= dict.fromkeys([*folders, *(path for path in above if path.is_dir())])
