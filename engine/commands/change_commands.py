@@ -174,7 +174,8 @@ def new_block_command(
     ] = None,
 ) -> None:
     """Write the smallest block that passes on both simulators, or a bench for a design."""
-    from tilepath.engine.commands.new_block import Given, new_block
+    from tilepath.engine.commands.new_block import new_block
+    from tilepath.engine.commands.new_block.of_ports import Given
 
     more = (tuple(one or ()) for one in (param, define, clock))
     given = Given(top, tuple(rtl or ()), module, *more) if top else None

@@ -215,9 +215,9 @@ class Block:
         those that somebody's design has.
         """
         packages = [root / "rtl" / name for name in self.packages]
-        if files := self.design(root).files:
-            own = design(root).files
-            return [*([] if own else packages), *(root / name for name in files)]
+        if listed := self.design(root).files:
+            others = [] if design(root).files else packages
+            return [*others, *(root / name for name in listed)]
         modules: list[Path] = []
         for folder in self.rtl:
             found = sorted((root / "rtl" / folder).glob("*.sv"))

@@ -154,7 +154,7 @@ class _Writer:
         parameters = (
             f"  {kind} int {n} = {value}" for n, (kind, value) in self._parameters.items()
         )
-        text = {
+        facts = {
             "packages": ", ".join(packages) or "none",
             "imports": "".join(f"\n  import {self._imported[one]};" for one in packages),
             "parameters": " #(\n" + ",\n".join(parameters) + "\n)" if self._parameters else "",
@@ -163,7 +163,7 @@ class _Writer:
             "reset": "rst_ni",
             "given": ".*" + "".join(f", .{port}('0)" for port in self._bench),
         }
-        return _written(self._block, self._profile, taps, body, told, text)
+        return _written(self._block, self._profile, taps, body, told, facts)
 
     def _recorded(self, stream: Stream) -> str:
         """Write the recorders of a stream; nothing if ports do not show it, and it is an output."""

@@ -19,12 +19,12 @@ from tilepath.engine.description.boundary import Direction
 from tilepath.engine.description.wiring import Event, Fields, Level, Pin, Port, Wiring
 
 _SIDE: Final = re.compile(r"^(?:[io]_)|(?:_(?:i|o|in|out|ni|no))+$")
-_CLOCK: Final = re.compile(r"(?:^|_)[ahp]?(?:clk|clock)(?:$|_(?!en|gat|sel|div|req))")
+_CLOCK: Final = re.compile(r"(?:^|_)[ahp]?(?:clk|clock)(?:\d\w*?)?(?:$|_(?!en|gat|sel|div|req))")
 _RESET: Final = re.compile(r"(?:^|_)n?[ahps]?(?:rst|reset)_?[nb]?(?:_a?sync)?(?:_n)?$")
 _ACTIVE_LOW: Final = re.compile(r"_ni$|(?:^|_)n_?[ahps]?(?:rst|reset)|(?:rst|reset)\w*[nb]$")
 _VALID: Final = re.compile(r"(?P<base>(?:.*_)?(?!invalid)\w*?)(?:valid|vld)")
 _OFFER: Final = re.compile(r"(?P<base>(?:.*_)?)(?:enable|en|request|req|strobe|stb|v)")
-_READY: Final = ("ready", "ready_and", "ready_then", "rdy", "gnt", "grant", "accept", "yumi")
+_READY: Final = tuple("ready ready_and ready_then ready_param rdy gnt grant accept yumi".split())
 _NOT_READY: Final = ("stall", "waitrequest", "busy", "full")
 _PUSH: Final = frozenset("push put enq enqueue wr write wren wen we writeen wrreq winc".split())
 _POP: Final = frozenset("pop get deq dequeue rd read rden ren re readen rdreq rinc yumi".split())
@@ -113,17 +113,14 @@ def proposed(
             stream.
     """
     named = {port.name: port for port in given}
-    known = [
-        *(clocks or ()),
-        *(word.lstrip("!") for text in events.values() for word in text.split()),
-    ]
+    known = " ".join((*(clocks or ()), *events.values())).replace("!", "").split()
     if unknown := [name for name in known if name not in named and name != "-"]:
         raise ValueError(f"{dut or block} has no port {unknown[0]}")
     single = [port for port in given if port.direction == "input" and port.bits == 1]
     ticking = [port.name for port in single if _CLOCK.search(_short(port))]
     if clocks is None and len(ticking) != 1:
         told = ", ".join(ticking) or "none is called like one"
-        raise ValueError(f"{dut or block}: want one clock among its ports: {told}")
+        raise ValueError(f"{dut or block}: want one clock among its ports: {told} (--clock)")
     clocks = ticking if clocks is None else clocks
     rest = [port for port in given if port.name not in clocks]
     resets = {p.name: _is_low(p.name) for p in single if p in rest and _RESET.search(_short(p))}
@@ -132,23 +129,16 @@ def proposed(
     rest = [port for port in rest if port.name not in tied]
     found = _Events([pin for port in rest for pin in _pins(port)])
     found.typed(events)
-    found.with_valid()
+    found.shaken(_VALID)
     found.of_fifos()
-    found.offered()
+    found.shaken(_OFFER, alone=True)
     made = [replace(one, late=one.name in late, gated=one.name in gated) for one in found.events]
     if wrong := {*late, *gated, *offers} - {one.name for one in made}:
-        raise ValueError(
-            f"{dut or block} has no stream {min(wrong)}; there are: "
-            + ", ".join(one.name for one in made)
-        )
-    facts = (
-        tuple(made),
-        _levels(made, found.pins, offers),
-        tuple(tied),
-        tuple(rest),
-        dict(parameters),
-    )
-    return Wiring(block, dut or block, tuple(clocks), resets, *facts)
+        there = ", ".join(one.name for one in made)
+        raise ValueError(f"{dut or block} has no stream {min(wrong)}; there are: {there}")
+    levels = _levels(made, found.pins, offers)
+    streams = (tuple(made), levels, tuple(tied), tuple(rest))
+    return Wiring(block, dut or block, tuple(clocks), resets, *streams, dict(parameters))
 
 
 def _short(port: Port) -> str:
@@ -219,19 +209,9 @@ class _Events:
         found = next((pin for pin in self.pins if pin.port.name == name), None)
         return found._replace(inverted=word[0] == "!") if found else None
 
-    def with_valid(self) -> None:
-        """``valid`` behind anything."""
-        self._handshakes(
-            {pin: one["base"] for pin in self.pins if (one := _VALID.fullmatch(pin.short))}
-        )
-
-    def offered(self) -> None:
-        """A request, an enable, a strobe."""
-        found = {pin: one["base"] for pin in self.pins if (one := _OFFER.fullmatch(pin.short))}
-        self._handshakes(found, alone=True)
-
-    def _handshakes(self, valids: Mapping[Pin, str], alone: bool = False) -> None:
-        """Events of these valids, with what is in front of each; ``alone``: it may be all."""
+    def shaken(self, names: re.Pattern[str], alone: bool = False) -> None:
+        """Events whose valids have such names; ``alone``: it may be all that there is."""
+        valids = {pin: one["base"] for pin in self.pins if (one := names.fullmatch(pin.short))}
         for valid, base in valids.items():
             ready = self._ready(valid, base)
             copies = _copies(valid, ready)
@@ -247,7 +227,9 @@ class _Events:
                     if any(pin.short.startswith(one) for one in longer):
                         continue
                     if _element(pin, copies) and _is_field(pin, base, len(own) == 1 and not copies):
-                        word = pin.short.removeprefix(base.rstrip("_")).lstrip("_")
+                        struct = _short(pin.port) if pin.port.members else ""
+                        before = max(base.rstrip("_"), struct, key=len)
+                        word = pin.short.removeprefix(before).lstrip("_")
                         fields.append((pin, word or "value"))
             name = re.sub(r"(?:^|_)t$", "", base).rstrip("_")
             side = "in" if valid.direction == "input" else "out"
@@ -354,7 +336,7 @@ def _levels(
             if one.fields and (shown or one.name in offers):
                 name = f"{one.name}_offer"
                 found.append(Level(name, one.fields, one.copies, one))
-    taken = {one.name for one in (*events, *found)}
+    taken = {one.name for one in events} | {one.name for one in found}
     for port in dict.fromkeys(pin.port for pin in rest):
         pins = [pin for pin in rest if pin.port is port]
         copies = port.elements or (port.packed if port.members else 0)

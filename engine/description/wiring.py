@@ -245,14 +245,14 @@ class Wiring:
                 made += f"{'!' * event.valid.inverted}{offer}; {self._player(event, ports)}"
                 lines.append(_scope("play", event, made))
         for level in self.levels:
-            event = level.shakes
-            if level.direction == "output" or (event and event.direction == "input"):
+            of = level.shakes
+            if level.direction == "output" or (of and of.direction == "input"):
                 continue
             made = self._player(level, _connected(level.fields, "o"))
-            if event:
-                ready = event.ready
-                value = f"(tp_value && {event.valid.value})" if event.gated else "tp_value"
-                made = f"assign {ready.net} = {'!' * ready.inverted}{value}; "
+            if of:
+                ((_, pin),) = level.fields
+                value = f"(tp_value && {of.valid.value})" if of.gated else "tp_value"
+                made = f"assign {pin.net} = {'!' * pin.inverted}{value}; "
                 made = f"wire logic tp_value; {made}{self._player(level, ', .value_o(tp_value)')}"
             lines.append(_scope("play", level, made))
         joined = [f".{name}(tp_clk)" for name in self.clocks]

@@ -20,6 +20,7 @@ from tilepath.engine.description.block import DESIGN
 from tilepath.engine.description.boundary import Direction
 from tilepath.engine.description.naming import proposed, text_of
 from tilepath.engine.description.wiring import Port
+from tilepath.engine.errors import there_are
 
 _TEMPLATE: Final = Path(__file__).with_name("template")
 _PACKAGE: Final = re.compile(r"\b(\w+)::")
@@ -67,11 +68,18 @@ def files_of(name: str, given: Given, root: Path) -> dict[Path, str]:
                 raise UsageError(f"{given.top}, module {dut}: {wrong[0].text}")
             raise wrong[0].for_user(len(wrong) - 1)
         body = design.top.find("u_dut").body if more else design.top
+        known = [one.name for one in body.parameters if not one.isLocalParam]
+        if unknown := [name for name in values if name not in known]:
+            raise UsageError(
+                f"module {dut} has no parameter {unknown[0]!r}; {there_are(known, unknown[0])}"
+            )
         ports = [_port(one) for one in body.portList]
         read = {p: inside for p, inside in design.files().items() if p not in (*packages, around)}
     clocks = [one for one in given.clocks if one != "none"] if given.clocks else None
     with for_user(ValueError):
         made = proposed(name, ports, dut, clocks=clocks, parameters=values)
+    if not made.used:
+        raise UsageError(f"module {dut} has no port but clocks and resets")
     roles = made.roles()
     table = table_of("port", "direction", ">bits", "is")
     for port in ports:
@@ -103,8 +111,8 @@ def _read(given: Given) -> file_list.FileList:
     folders = [Path(one).resolve() for one in given.rtl if Path(one).is_dir()]
     named = [one for one in given.rtl if not Path(one).is_dir()]
     found = file_list.read([str(given.top), *named])
-    if given.top.is_file():
-        folders.append(given.top.resolve().parent)
+    top = given.top.resolve()
+    folders.append(top.parent if top.is_file() else top)
     found.libraries |= dict.fromkeys(folders)
     above = [up / name for one in folders for up in (one, *one.parents[:2]) for name in _HEADERS]
     found.folders |= dict.fromkeys([*folders, *(path for path in above if path.is_dir())])
@@ -114,10 +122,11 @@ def _read(given: Given) -> file_list.FileList:
 
 def _assigned(words: Sequence[str], usual: str = "") -> Iterator[tuple[str, str]]:
     for word in words:
-        name, _, value = word.partition("=")
+        name, given, value = word.partition("=")
+        value = value if given else usual
         if not re.fullmatch(r"[A-Za-z_]\w*", name) or not (value or usual):
             raise UsageError(f"{word!r} is not NAME=VALUE")
-        yield name, value or usual
+        yield name, value
 
 
 def _module(name: str, given: Given, text: str) -> str:
@@ -160,8 +169,8 @@ def _copies(
 
 def _folded(words: Iterator[str]) -> str:
     """Words on several lines of the template."""
-    options = {"break_long_words": False, "break_on_hyphens": False}
-    return "\n            ".join(textwrap.wrap(" ".join(words), 84, **options))
+    lines = textwrap.wrap(" ".join(words), 84, break_long_words=False, break_on_hyphens=False)
+    return "\n            ".join(lines)
 
 
 def _packages(root: Path, text: str, beside: Path) -> list[Path]:
