@@ -25,7 +25,7 @@ from tilepath.engine.host.build import BuildError
 from tilepath.engine.host.run import run
 from tilepath.engine.project import PROJECT_VARIABLE
 from tilepath.tests.bench import measure
-from tilepath.tests.bench.measure import LEAST, REPLAY, WHOLE, BenchError, Comparison
+from tilepath.tests.bench.measure import LEAST, REPLAY, WHOLE, BenchError, Say
 from tilepath.tests.bench.ordinary.run import OrdinaryError, build_ordinary
 from tilepath.tests.bench.report import Reporter, Target
 from tilepath.tests.commands import ROOT
@@ -126,10 +126,9 @@ def engine_finds(design: str, seed: int, root: Path) -> int | None:
     """The cycle of the first mismatch of the bench on the engine; ``None``: it passed."""
     request = measure.kernel_request(design, SMALL, seed, HUNT, WHOLE)
     request = replace(request, source_root=root, fast=False, out_dir=_OUT / SMALL / "planted")
-    if run(request).status == "pass":
-        return None
-    cycle: int = json.loads((request.run_dir / "outcome.json").read_text())["mismatch_cycle"]
-    return cycle
+    run(request)
+    outcome: dict[str, Any] = json.loads((request.run_dir / "outcome.json").read_text())
+    return outcome.get("mismatch_cycle")
 
 
 def planted(design: str, number: int) -> Path:
@@ -165,65 +164,54 @@ def _hunt(design: str, seeds: Sequence[int]) -> list[str]:
     return cells
 
 
-def _row(values: Sequence[str]) -> str:
-    return f"| {' | '.join(values)} |"
+def _lines_target(name: str, lines: tuple[int, int]) -> Target:
+    note = f"{lines[0]} → {lines[1]}"
+    return Target(f"{name}, lines, engine / plain", lines[1] / lines[0], 0.5, below=True, note=note)
 
 
-def _judged(name: str, lines: tuple[int, int], rate: float, ours: Comparison) -> list[Target]:
-    """The targets of a design under Verilator."""
-    faster, part = ours.rate(WHOLE) / rate, ours.ratio(WHOLE, REPLAY)
+def _measured(design: str, sim: str, seed: int, cycles: int, rounds: int, say: Say) -> list[Target]:
+    """The figures of a design; what is compared with what is in their notes."""
+    ours = measure.compare_replay(design, sim, seed, cycles, rounds, say, others=())
+    say(f"{design}, {sim}: the plain bench")
+    plain = Plain(design, sim, fast=cycles > LEAST)
+    length = max(LEAST, cycles // _PLAIN_SHARE)
+    rate = median(plain.rate(seed, length) for _ in range(rounds))
+    note = f"{rate:,.0f} → {ours.rate(WHOLE):,.0f}"
     return [
-        Target(f"{name}, lines, engine / plain", lines[1] / lines[0], 0.5, below=True),
-        Target(f"{name}, cycles a second, engine / plain", faster, 20),
-        Target(f"{name}, {WHOLE} / {REPLAY}", part, 0.7),
+        _lines_target(design, lines_of(design)),
+        Target(
+            f"{design}, cycles a second, engine / plain", ours.rate(WHOLE) / rate, 20, note=note
+        ),
+        Target(f"{design}, {WHOLE} / {REPLAY}", ours.ratio(WHOLE, REPLAY), 0.7),
     ]
 
 
 def main(asked: str) -> int:
     """Measure what is asked as JSON; the exit status, as of the benchmark."""
     sims, seed, rounds, most, quick = json.loads(asked)
-    out, targets = Reporter(), []
+    out, targets = Reporter(), [_lines_target("both designs", lines_of(*BUGS))]
     measure.OUT = _OUT
-    seeds = [seed + n for n in range(1 if quick else _SEEDS)]
+    seeds = [(seed + n) % (1 << 64) for n in range(1 if quick else _SEEDS)]
+    heads = ["lines of the bench", "cycles a CPU second", "whole ÷ replay"]
+    heads += [f"cycles until bug {n} is found" for n in (1, 2, 3)]
     try:
         out.say(f"planted bugs, {SMALL}")
         bugs = {design: _hunt(design, seeds) for design in BUGS}
         for sim in sims:
-            cycles, columns = measure.cycles_under(sim, most), []
+            table = [[f"plain → engine, {sim}", *heads]]
             for design in BUGS:
-                where: Any = (design, sim, seed, cycles, rounds)
-                ours = measure.compare_replay(*where, out.say, others=())
-                out.say(f"{design}, {sim}: the plain bench")
-                plain, length = (
-                    Plain(design, sim, cycles > LEAST),
-                    max(LEAST, cycles // _PLAIN_SHARE),
-                )
-                rate, lines = (
-                    median(plain.rate(seed, length) for _ in range(rounds)),
-                    lines_of(design),
-                )
-                judged = _judged(design, lines, rate, ours)
-                targets += judged if sim == "verilator" else []
-                columns.append(
-                    [
-                        design,
-                        f"{lines[0]} → {lines[1]}: {judged[0].value:.2f}",
-                        f"{rate:,.0f} → {ours.rate(WHOLE):,.0f}: {judged[1].value:.0f}",
-                        f"{judged[2].value:.2f}",
-                        *bugs[design],
-                    ]
-                )
-            heads = (f"plain → engine, {sim}", "lines of the bench", "cycles a CPU second")
-            finds = (f"cycles until bug {n} is found" for n in (1, 2, 3))
-            head, *rows = zip((*heads, "whole ÷ replay", *finds), *columns, strict=True)
-            table = [_row(head), "|---" * len(head) + "|", *map(_row, rows)]
-            out.console.print("\n".join(table), soft_wrap=True)
+                cycles = measure.cycles_under(sim, most)
+                found = _measured(design, sim, seed, cycles, rounds, out.say)
+                lines, speed, part = found
+                cells = [f"{lines.note}: {lines.value:.2f}", f"{speed.note}: {speed.value:.0f}"]
+                table.append([design, *cells, f"{part.value:.2f}", *bugs[design]])
+                targets += found if sim == "verilator" else []
+            head, *rows = (f"| {' | '.join(row)} |" for row in zip(*table, strict=True))
+            text = "\n".join((head, "|---" * len(table) + "|", *rows))
+            out.console.print(text, soft_wrap=True)
     except (BenchError, BuildError, OrdinaryError) as error:
         print(error, file=sys.stderr)
         return 1
-    plain_lines, lines = lines_of(*BUGS)
-    note = f"{plain_lines} → {lines}"
-    targets.append(Target("both designs, lines", lines / plain_lines, 0.5, below=True, note=note))
     return out.judged(targets, quick)
 
 
