@@ -8,7 +8,8 @@ hundredths of a microsecond each. Larger models are made otherwise (``engine/com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import keyword
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,13 +37,16 @@ class _Columns:
         self.name, self.dtype, self.is_event = name, stream.expected_dtype, stream.kind == "event"
         flat = name.replace(".", "_")
         single = not self.is_event and len(stream.fields) == 1
-        self.happens = attribute(flat)
+        self.happens = _column(flat)
         self.fields = {
-            f.name: attribute(flat if single else f"{flat}_{f.name}") for f in stream.fields
+            f.name: _column(flat if single else f"{flat}_{f.name}") for f in stream.fields
         }
         shapes = [(f.words,) if f.words > 1 else () for f in stream.fields]
         kinds = zip(self.fields.values(), [(np.int64, shape) for shape in shapes], strict=True)
-        self.kinds: dict[str, Any] = {**({self.happens: np.int64} if self.is_event else {}), **dict(kinds)}
+        self.kinds: dict[str, Any] = {
+            **({self.happens: np.int64} if self.is_event else {}),
+            **dict(kinds),
+        }
         # what a level was in the cycle before
         self._last = [np.zeros((1, *shape), np.int64) for shape in shapes]
 
@@ -97,6 +101,20 @@ class _Columns:
             made[column] = np.array(each_value, np.int64).reshape(made[column].shape)
 
 
+def _column(name: str) -> str:
+    return f"{name}_" if keyword.iskeyword(name) else attribute(name)
+
+
+def _row(streams: Sequence[_Columns]) -> np.dtype[Any]:
+    """A record of all streams; ``ValueError`` where two columns have one name."""
+    kinds: dict[str, Any] = {}
+    for one in streams:
+        if twice := kinds.keys() & one.kinds.keys():
+            raise ValueError(f"{one.name}: another stream has a column {', '.join(twice)}, too")
+        kinds |= one.kinds
+    return record(**kinds)
+
+
 class CompiledCycleModel:
     """What a DUT does in a cycle, in a loop over many cycles: a function that is ``@compiled``.
 
@@ -104,10 +122,10 @@ class CompiledCycleModel:
     record of all outputs for each cycle, all 0, which it fills. A level is a column of the stream's
     name. An event is one, too, 1 in cycles in which it happens; its fields are columns
     ``<stream>_<field>``, as those of levels with several, and 0 where there is no event. Names that
-    arrays have a use for get an underscore behind: ``sum_``.
+    arrays or Python have a use for get an underscore behind: ``sum_``, ``in_``.
 
     Attributes:
-        boundary: the streams.
+        boundary: the streams; ``ValueError`` where two columns would have one name.
         held: the state, described by ``records.record``; all of it is 0 at first.
         loop: the function, as a static method.
     """
@@ -120,10 +138,7 @@ class CompiledCycleModel:
         table = self.boundary.table
         self._inputs = [_Columns(name, table[name]) for name in self.boundary.inputs]
         self._outputs = [_Columns(name, table[name]) for name in self.boundary.outputs]
-        self._given, self._made = (
-            record(**{name: kind for one in some for name, kind in one.kinds.items()})
-            for some in (self._inputs, self._outputs)
-        )
+        self._given, self._made = _row(self._inputs), _row(self._outputs)
         self._now, self._cause = 0, NOT_KNOWN
         self._counts = [0] * len(self._inputs)
         self._begin()
@@ -167,23 +182,24 @@ class CycleModel(CompiledCycleModel):
         """What comes out in a cycle, by name of the stream; then the state is the next cycle's.
 
         ``given`` has all inputs of that cycle: levels, and events or ``None``. What is left out is
-        no event, or a level that stays.
+        no event, or a level that stays; ``KeyError`` for the name of no output.
         """
         raise NotImplementedError
 
     def _begin(self) -> None:
-        self._levels: dict[str, Values] = dict.fromkeys(
-            one.name for one in self._outputs if not one.is_event
-        )
+        # what is told of a cycle that tells nothing
+        self._stays: dict[str, Values] = dict.fromkeys(one.name for one in self._outputs)
+        self._levels = [one.name for one in self._outputs if not one.is_event]
 
     def _run(self, given: Rows, made: Rows) -> None:
         names = [one.name for one in self._inputs]
         told: dict[str, list[Values]] = {one.name: [] for one in self._outputs}
-        for values in zip(*(one.listed(given) for one in self._inputs), strict=True):
-            found = {**self._levels, **self.cycle(dict(zip(names, values, strict=True)))}
-            for name, each in told.items():
-                each.append(found.get(name))
+        listed = [one.listed(given) for one in self._inputs] or [[None] * len(given)]
+        for values in zip(*listed, strict=True):
+            found = {**self._stays, **self.cycle(dict(zip(names, values, strict=False)))}
+            for name, value in found.items():
+                told[name].append(value)
             for name in self._levels:
-                self._levels[name] = found[name]
+                self._stays[name] = found[name]
         for one in self._outputs:
             one.fill(made, told[one.name])

@@ -155,3 +155,32 @@ def test_a_loop_over_cycles_is_a_model_that_is_called_each_cycle(made: type, cut
     assert found["sum"] == [(1, 21, 0), (4, 39, 2)]
     seen = [(cycle, wide.tolist(), *rest) for cycle, wide, *rest in found["seen"]]
     assert seen == [(2, [5, 1], 1, 0), (5, [6, 3], 0, 257)]
+
+
+class _Counter(CycleModel):
+    """Nothing goes in; what comes out has a name that Python has a use for."""
+
+    boundary = Boundary("counter", (Stream("in", "output", "level", (Field("value", 8),)),))
+
+    def cycle(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """One more every cycle but the first."""
+        self.count = getattr(self, "count", -1) + 1
+        assert not given
+        return {"in" if self.count < 4 else "out": self.count}
+
+
+def test_a_model_without_inputs() -> None:
+    model = _Counter()
+    assert model.step({}, 4)["in"].tolist() == [(n, n, -1) for n in (1, 2, 3)]
+    with pytest.raises(KeyError, match="out"):
+        model.step({}, 5)
+
+
+def test_columns_of_one_name_are_refused() -> None:
+    class Twice(_Loop):
+        boundary = Boundary(
+            "x", (Stream("a", "input", fields=(Field("b"),)), Stream("a_b", "input"))
+        )
+
+    with pytest.raises(ValueError, match="a_b: another stream has a column a_b, too"):
+        Twice()
