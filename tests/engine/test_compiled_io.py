@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -95,7 +93,7 @@ def test_a_name_stands_for_the_same_fields_always() -> None:
         compiled_io._tuple("of_a_test_rows", ("other",))
 
 
-# an event and a level of two fields, one of them wide; and an event without any
+# events and levels of one field and of two, one of them wide; and an event without any
 _SUMS: Final = Boundary(
     "sums",
     (
@@ -109,64 +107,88 @@ _SUMS: Final = Boundary(
 
 
 class _Loop(CompiledCycleModel):
-    """Scaled sums, the last wide value, and how many since the last clear; not compiled."""
+    """Scaled sums; and as registers the last wide value, how many since the last clear."""
 
     boundary = _SUMS
     held = record(wide=(np.int64, 2), count_=np.int64)
 
     @staticmethod
     def loop(state: Records, given: Records, made: Records) -> None:
-        """All cycles."""
+        """All cycles; not compiled."""
         held = state[0]
         for now, out in zip(given, made, strict=True):
-            out.sum_, out.sum_value = now.add, (now.add_one + now.add_wide[0]) * now.scale
-            if now.add:
-                held.wide[:] = now.add_wide
-            held.count_ = 0 if now.clear else (held.count_ + now.add) % 256
             out.seen_wide, out.seen_count = held.wide, held.count_
+            out.sum_, out.sum_value = now.add, (now.add_one + now.add_wide[0]) * now.scale
+            held.wide[:] = now.add_wide if now.add else held.wide
+            held.count_ = 0 if now.clear else held.count_ + now.add
 
 
 class _Called(CycleModel):
     """The same, called cycle by cycle."""
 
     boundary = _SUMS
-    wide: Any = 0
-    count = 0
+    seen: Any = (None, 0)
 
     def cycle(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A cycle."""
-        found = {}
+        """A cycle; a level that is left out stays."""
+        out = {"seen": self.seen} if self.seen[1] or given["scale"] == 4 else {}
+        wide, count = self.seen
         if given["add"] is not None:
-            one, self.wide = given["add"]
-            self.count = (self.count + 1) % 256
-            found["sum"] = (one + self.wide[0]) * given["scale"]
-        if given["clear"]:
-            self.count = 0
-        return {**found, **({"seen": (self.wide, self.count)} if self.wide else {})}
+            one, wide = given["add"]
+            out["sum"], count = (one + (wide & 0xFFFF_FFFF)) * given["scale"], count + 1
+        self.seen = wide, 0 if given["clear"] else count
+        return out
 
 
-def test_a_loop_over_cycles_is_the_model_that_is_called_each_cycle() -> None:
-    """However a run is cut, into blocks of no cycle and of none with an event among others."""
-    rng = np.random.default_rng(1)
-    loop, called = _Loop(), _Called()
-    counts: Counter[str] = Counter()
-    for begin, end in pairwise((0, 0, 7, 8, 8, 200, 210, 1500)):
+@pytest.mark.parametrize("made", [_Loop, _Called])
+@pytest.mark.parametrize("cut", range(8))
+def test_a_loop_over_cycles_is_a_model_that_is_called_each_cycle(made: type, cut: int) -> None:
+    """A run may be cut anywhere; what came last, the last of the inputs, is the origin."""
+    rows = {
+        "add": [(1, 2, (5, 1)), (4, 7, (6, 3))],
+        "scale": [(0, 3), (5, 4)],
+        "clear": [(4,)],
+    }
+    model, found = made(), {"sum": [], "seen": []}
+    for begin, end in ((0, cut), (cut, cut), (cut, 8)):
         inputs = {}
-        for name in _SUMS.inputs:
-            cycles = np.flatnonzero(rng.random(end - begin) < 0.2 * (end != 210)) + begin
-            rows = inputs[name] = np.zeros(len(cycles), _SUMS.table[name].dtype)
-            rows["cycle"] = cycles
-            for field in _SUMS.table[name].fields:
-                most = 1 << min(field.width, 8)
-                rows[field.name] = rng.integers(0, most, rows[field.name].shape)
-        found, wanted = loop.step(inputs, end), called.step(inputs, end)
-        for name, rows in wanted.items():
-            assert found[name].tobytes() == rows.tobytes()
-            counts[name] += len(rows)
-            # what came last, or in this cycle as the last of the inputs
-            for cycle, origin_ in rows[["cycle", "origin"]].tolist() if end == 7 else ():
-                last = [(r["cycle"][r["cycle"] <= cycle], n) for n, r in enumerate(inputs.values())]
-                at, number = max((int(c[-1]), n) for c, n in last if len(c))
-                index = np.searchsorted(list(inputs.values())[number]["cycle"], at)
-                assert origin_ == index * 256 + number
-    assert counts["sum"] > 200 and counts["seen"] > 200
+        for name, each in rows.items():
+            dtype = _SUMS.table[name].dtype
+            some = [row for row in each if begin <= row[0] < end]
+            inputs[name] = np.zeros(len(some), dtype)
+            for field, values in zip(dtype.names or (), zip(*some, strict=True), strict=False):
+                inputs[name][field] = values
+        for name, records_ in model.step(inputs, end).items():
+            found[name] += records_.tolist()
+    assert found["sum"] == [(1, 21, 0), (4, 39, 2)]
+    seen = [(cycle, wide.tolist(), *rest) for cycle, wide, *rest in found["seen"]]
+    assert seen == [(2, [5, 1], 1, 0), (5, [6, 3], 0, 257)]
+
+
+class _Counter(CycleModel):
+    """Nothing goes in; what comes out has a name that Python has a use for."""
+
+    boundary = Boundary("counter", (Stream("in", "output", "level", (Field("value", 8),)),))
+
+    def cycle(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """One more every cycle but the first."""
+        self.count = getattr(self, "count", -1) + 1
+        assert not given
+        return {"in" if self.count < 4 else "out": self.count}
+
+
+def test_a_model_without_inputs() -> None:
+    model = _Counter()
+    assert model.step({}, 4)["in"].tolist() == [(n, n, -1) for n in (1, 2, 3)]
+    with pytest.raises(ValueError, match="gave .out.; there are: in"):
+        model.step({}, 5)
+
+
+def test_columns_of_one_name_are_refused() -> None:
+    class Twice(_Loop):
+        boundary = Boundary(
+            "x", (Stream("a", "input", fields=(Field("b"),)), Stream("a_b", "input"))
+        )
+
+    with pytest.raises(ValueError, match="a_b: another stream has a column a_b, too"):
+        Twice()
