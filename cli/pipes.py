@@ -102,10 +102,5 @@ def _for_machines(path: Path, report: Report) -> dict[str, Any]:
 
 def _diag(diag: Diag) -> dict[str, Any]:
     also = {"also": diag.also._asdict()} if diag.also else {}
-    return {
-        "code": diag.code,
-        "func": diag.func,
-        **diag.where._asdict(),
-        "message": diag.msg,
-        **also,
-    }
+    place = {"code": diag.code, "func": diag.func, **diag.where._asdict()}
+    return place | {"message": diag.msg} | also

@@ -116,9 +116,9 @@ def lines(text: str, file: str) -> Iterator[Line]:
     for number, raw in enumerate(text.split("\n"), 1):
         found = _COMMENT.match(raw)
         line = found[1].rstrip() if found else ""
-        bad = next((place for place, char in enumerate(line) if not char.isprintable()
-                    and char != "\t"), None)  # fmt: skip
-        if bad is not None:
+        plain = line.replace("\t", " ")
+        if not plain.isprintable():
+            bad = next(place for place, char in enumerate(plain) if not char.isprintable())
             raise Where(file, number, bad + 1).error(f"character {line[bad]!r}")
         if code := line.lstrip():
             yield Line(Where(file, number, len(line) - len(code) + 1), code)
