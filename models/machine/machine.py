@@ -60,55 +60,10 @@ _SETTABLE: Final = ("on_issue", "events", "faults")
 class Machine(CoreAccess):
     """The modelled tile without time: each pushed word takes effect before the next one.
 
-    Arrays can be written at any time. ``m.gpr = values`` writes into the array: integers that fit,
-    in its shape, or one for all; ``ValueError`` otherwise, and ``IndexError`` for a slice that
-    goes beyond an array. No other attribute can be set, but ``on_issue``, ``events``, ``faults``.
-
-    Attributes:
-        profile: name of the profile.
-        on_issue: ``None``, or a function called as ``on_issue(thread, word)`` for each word that
-            issues, before it is executed. What it raises goes through ``push``: that word and the
-            rest of what issued with it are not executed then, though ``issued`` may have them.
-        mop_cfg: per thread the nine MopCfg registers, uint32, shape (9,), writable; a write serves
-            the MOPs pushed afterwards.
-        adc: the address counters (``models.adc.AddressCounters``). ``adc.live`` and
-            ``adc.checkpoint`` are uint32, shape (3 sets, 3 targets, 2 channels, 4 counters
-            X Y Z W), writable with values that fit ``adc.widths``; its methods stand for what
-            unpackers, packers and REG2FLOP do to the counters; REG2FLOP calls its method here,
-            unpackers and packers here change ``adc.live`` themselves (A11, P18).
-        config: Config, uint32, shape (2 banks, 224). Words 180 to 223 are one copy:
-            ``write_config`` and ``write_field`` write both rows.
-        thread_config: ThreadConfig, uint16, shape (3 threads, 68).
-        gpr: registers of the scalar unit, uint32, shape (3 threads, 64).
-        semaphores: uint8, shape (8, 2): value and maximum, 0 to 15 each.
-        streams: stream registers, uint32, shape (64 streams, 1024 registers): what
-            STREAMWRCFG and STREAMWAIT read. No instruction writes them.
-        unpack: the unpackers (``models.unpack.UnpackState``).
-            Its arrays ``l1``, ``src_a``, ``src_b``, ``src_owner``, ``dst``, ``dst_valid``,
-            ``src_bank``, ``src_row``, ``context_counter``, ``setreg_acc``, ``matrix_bank`` and
-            ``setreg_base`` are attributes here as well; types and shapes are described there.
-        pack: the packers (``models.pack.PackState``), which read ``dst`` and ``dst_valid`` (all 1
-            after reset, P58) and write ``l1``; ``pack.histogram`` reads exponents out, and
-            ``pack.walk`` says what the last instruction read and wrote. Its array
-            ``l1_dest_addr_offset`` is an attribute here as well.
-        matrix: the Matrix Unit (``models.standin.MatrixUnit``), with SrcA, SrcB and Dst of the
-            unpackers. Its arrays ``rwc`` (row counters), ``implied`` (``implied_format`` here: of
-            each bank) and ``matrix_bank`` are attributes here as well.
-        events: what happened, in order: ``Event("illegal_word_retired", …)`` for each word that
-            no unit gets (F17); ``Event("wait_not_met", …)`` for each SEMWAIT,
-            STREAMWAIT and ATGETM that would have had to wait, and for each UNPACR and UNPACR_NOP
-            that would have had to wait for a bank of the Matrix Unit's, and word of its own that
-            would have for one of the Unpackers'. There is no time here to
-            wait in: the instruction and the words behind it are executed all the same. STALLWAIT
-            never waits, nothing being busy. ``Event("overlay", …, (unpacker, stream, count))`` for
-            an OverlayClear (U60), ``Event("setreg", …, (unpacker, address, data))`` for a SETREG
-            or, of a packer's, (address, data) for a SETREG that writes (U61, P46).
-        faults: named faults, in order: ``Fault("illegal", …)`` for the same words; of counter
-            instructions ``"x_override"`` (A2) and ``"empty"`` (A7), which are warnings; of the
-            control block the names in section 8 of ``docs/control.md``, of the unpackers those in
-            section 8 of ``docs/unpack.md``, of the packers those in section 10 of
-            ``docs/pack.md``, of the Matrix Unit those in section 5 of ``docs/standin.md``; hazards
-            of order: ``"config_race"`` (C28), ``"half_gate"`` (C29), ``"shared_word"`` (C30).
+    Attributes, their types and shapes: ``docs/machine.md``. Arrays can be written at any time.
+    ``m.gpr = values`` writes into the array: integers that fit, in its shape, or one for all;
+    ``ValueError`` otherwise, and ``IndexError`` for a slice that goes beyond an array. No other
+    attribute can be set, but ``on_issue``, ``events``, ``faults``.
     """
 
     _its: SimpleNamespace
