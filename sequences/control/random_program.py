@@ -14,7 +14,7 @@ from tilepath.engine.stimulus.segments import numbered, reordered
 from tilepath.engine.stimulus.tables import Table, growing
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.tables import MOST_PARTS, SEGMENTS, SET_OF
-from tilepath.sequences.control.word_tables import FORMS, stream_ids, words_of
+from tilepath.sequences.control.word_tables import FORMS, stream_ids, with_ignored, words_of
 from tilepath.tb.control.items import issue
 
 POOL: Final = 96
@@ -79,4 +79,5 @@ def thread_items(
         picked = starts + rng.integers(0, POOL, (stretches, _STRETCH))
         kinds = kinds[reordered(sizes, picked.reshape(-1))]
         gaps = tables["gap"].some(rng, len(kinds), ("gap",))["gap"]
-        yield issue(words_of(rng, tables, kinds), gaps)
+        words = words_of(rng, tables, kinds)
+        yield issue(with_ignored(rng, tables["ignored"], words), gaps)

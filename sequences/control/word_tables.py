@@ -10,13 +10,16 @@ again (``ports``), and every semaphore has a maximum of 2 or more.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.engine.description.seeds import derive
-from tilepath.engine.stimulus.tables import Table, chance, choice, column, mix, uniform
+from tilepath.engine.stimulus.tables import Table, chance, choice, column, mix, only, uniform
+from tilepath.isa.tables import layouts
 from tilepath.models.control.instructions import TWO_OPERANDS
 from tilepath.sequences.control import words as w
 from tilepath.sequences.word_forms import Forms, form, raw
@@ -92,6 +95,7 @@ def _bits(width: int, one: float, two: float, none: float, every: float, more: f
             "none": (none, 0),
             "all": (every, (1 << width) - 1),
             "any": (more, uniform(0, (1 << width) - 1)),
+            "but_one": (0, choice([(1 << width) - 1 ^ 1 << bit for bit in range(width)])),
         }
     )
 
@@ -128,6 +132,8 @@ CONFIG_FORMS: Final = Forms(
         "wrcfg_reset4": form("WRCFG", ("byte", 0, 2), gpr=1, is128=1, cfg_index=w.STATE_RESET),
         "shiftmask_reset": form("CFGSHIFTMASK", **_SHIFT, cfg_index=w.STATE_RESET),
         "streamwrcfg_reset": form("STREAMWRCFG", **_STREAM, cfg_index=w.STATE_RESET),
+        "setc16_last": form("SETC16", cfg_index="last_thread", value="value"),
+        "rdcfg_reset": form("RDCFG", gpr="gpr", cfg_index=w.STATE_RESET),
     }
 )  # fmt: skip
 
@@ -158,6 +164,7 @@ CONFIG: Final = Table(
         )
     ),
     thread_beyond=uniform(w.THREAD_WORDS, 255),
+    last_thread=uniform(w.BANK_SEL[-1] + 1, w.THREAD_WORDS - 1),
     high_index=choice((w.PHASE_HI, w.COUNT_HI)),
     high=choice(_HIGHS),
     bank_index=choice(w.BANK_SEL),
@@ -181,6 +188,7 @@ CONFIG: Final = Table(
     high=("streamwait.cond_x_target*", "streamwait.register_crosses"),
     bank_index=("cross.setc16_banksel*", "streamwait.cond_x_target*"),
     thread_index="setc16.index_x_thread",
+    last_thread="setc16.index_x_thread",
     mask="rmwcib.byte_x_mask_x_space",
     byte="rmwcib.byte_x_mask_x_space",
     alu="cfgshiftmask.alu_x_mode*",
@@ -277,6 +285,10 @@ SCALAR_FORMS: Final = Forms(
             "REG2FLOP", target="pair", ctx="context", byte_ofs="odd", flop="junk", gpr="a",
             size="counter",
         ),
+        "flop_nowhere": form(
+            "REG2FLOP", target=1, ctx="context", byte_ofs="byte", flop="junk", gpr="a",
+            size="counter",
+        ),
     }
 )  # fmt: skip
 
@@ -346,9 +358,11 @@ _UNITS: Final = {
     "adc": w.ADC, "nop": (w.NOP >> 24,), "illegal": w.ILLEGAL, "unsupported": w.UNSUPPORTED,
 }  # fmt: skip
 
+_LOOKS: Final = enumerate((w.UNPACK[0] << 24, w.UNPACK[0] << 24 | 1 << 23, w.PACK[0] << 24))
+
 UNIT_FORMS: Final = Forms(
     {name: _any_of(name) for name in _UNITS}
-    | {f"look{unit}": raw(w.look(unit, 0), ("seen", 0, 9), ("payload", 9, 14)) for unit in range(3)}
+    | {f"look{unit}": raw(word, ("seen", 0, 9), ("payload", 9, 14)) for unit, word in _LOOKS}
 )
 
 UNIT: Final = Table(
@@ -387,6 +401,19 @@ UNITS: Final = (
     (SCALAR, SCALAR_FORMS),
     (UNIT, UNIT_FORMS),
 )
+_NO_FIELD: Final = np.array([
+    reduce(and_, (one.ignored for one in layouts() if one.opcode == opcode), 0xFF_FFFF)
+    for opcode in range(256)
+])  # fmt: skip
+"""Bits of words that no field has, by opcode."""
+
+IGNORED: Final = Table(
+    "ignored",
+    other=chance(0.0),
+    bits=only("other", choice({"clear": 0, "set": 0xFFFF_FFFF})),
+).aimed(bits="word.ignored_bits")
+"""What bits of words are that no field has, where they are not as drawn."""
+
 FORMS: Final = tuple(name for _, forms in UNITS for name in forms.names)
 """All kinds of words, of each unit in turn."""
 _OF_KIND: Final = [(t.name, f, kind) for t, f in UNITS for kind in range(len(f.names))]
@@ -405,3 +432,12 @@ def words_of(
             drawn.append(forms.words(rng, tables[table], own, count))
     words[order] = np.concatenate(drawn)
     return words
+
+
+def with_ignored(
+    rng: np.random.Generator, table: Table, words: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """``words`` with bits that no field has, by ``table``."""
+    drawn = table.some(rng, len(words), ("other", "bits"))
+    ignored = _NO_FIELD[words >> 24] * drawn["other"]
+    return words & ~ignored | drawn["bits"] & ignored
