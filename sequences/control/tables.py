@@ -29,7 +29,6 @@ from tilepath.sequences.control import words as w
 from tilepath.sequences.control.word_tables import (
     EXAMPLE,
     FORMS,
-    IGNORED,
     SCALAR_FORMS,
     TARGETS,
     UNITS,
@@ -169,6 +168,14 @@ GAP: Final = Table(
     "gap", **paced({"none": 6, "sparse": 2, "frequent": 1, "long": 0.2}, (20, 99))
 ).aimed(gap=("config.first_x_second*", "arbiter.*", "hazard.*distance"))
 """Idle cycles before each word of a thread."""
+
+
+IGNORED: Final = Table(
+    "ignored",
+    other=chance(0.0),
+    bits=only("other", choice({"clear": 0, "set": 0xFFFF_FFFF})),
+).aimed(bits="word.ignored_bits")
+"""What bits of words are that no field has, where they are not as drawn."""
 
 
 def _bursts(mean: float) -> dict[str, Any]:

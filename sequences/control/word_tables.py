@@ -10,16 +10,12 @@ again (``ports``), and every semaphore has a maximum of 2 or more.
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import and_
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilepath.engine.description.seeds import derive
-from tilepath.engine.stimulus.tables import Table, chance, choice, column, mix, only, uniform
-from tilepath.isa.tables import layouts
+from tilepath.engine.stimulus.tables import Table, chance, choice, column, mix, uniform
 from tilepath.models.control.instructions import TWO_OPERANDS
 from tilepath.sequences.control import words as w
 from tilepath.sequences.word_forms import Forms, form, raw
@@ -253,6 +249,8 @@ SYNC: Final = Table(
 )
 """Waits, semaphores and mutexes. ``first``, ``second``: the bits of masks with two."""
 
+_COUNTER: Final = {"ctx": "context", "gpr": "a", "size": "counter"}
+
 SCALAR_FORMS: Final = Forms(
     {
         "setdmareg": form("SETDMAREG", value="value", half_reg="half"),
@@ -275,20 +273,13 @@ SCALAR_FORMS: Final = Forms(
         "setdmareg_mode": form("SETDMAREG", mode=1, value="value", half_reg="half"),
         "flop_beyond": form("REG2FLOP", gpr="a", size="byte", flop="beyond"),
         "flop_select": form(
-            "REG2FLOP", target="pair", ctx="context", byte_ofs="byte", flop="three", gpr="a",
-            size="counter",
+            "REG2FLOP", target="pair", byte_ofs="byte", flop="three", **_COUNTER
         ),
         "flop_context": form(
             "REG2FLOP", target=3, ctx=3, byte_ofs="byte", flop="junk", gpr="a", size="counter"
         ),
-        "flop_size": form(
-            "REG2FLOP", target="pair", ctx="context", byte_ofs="odd", flop="junk", gpr="a",
-            size="counter",
-        ),
-        "flop_nowhere": form(
-            "REG2FLOP", target=1, ctx="context", byte_ofs="byte", flop="junk", gpr="a",
-            size="counter",
-        ),
+        "flop_size": form("REG2FLOP", target="pair", byte_ofs="odd", flop="junk", **_COUNTER),
+        "flop_nowhere": form("REG2FLOP", target=1, byte_ofs="byte", flop="junk", **_COUNTER),
     }
 )  # fmt: skip
 
@@ -401,43 +392,5 @@ UNITS: Final = (
     (SCALAR, SCALAR_FORMS),
     (UNIT, UNIT_FORMS),
 )
-_NO_FIELD: Final = np.array([
-    reduce(and_, (one.ignored for one in layouts() if one.opcode == opcode), 0xFF_FFFF)
-    for opcode in range(256)
-])  # fmt: skip
-"""Bits of words that no field has, by opcode."""
-
-IGNORED: Final = Table(
-    "ignored",
-    other=chance(0.0),
-    bits=only("other", choice({"clear": 0, "set": 0xFFFF_FFFF})),
-).aimed(bits="word.ignored_bits")
-"""What bits of words are that no field has, where they are not as drawn."""
-
 FORMS: Final = tuple(name for _, forms in UNITS for name in forms.names)
 """All kinds of words, of each unit in turn."""
-_OF_KIND: Final = [(t.name, f, kind) for t, f in UNITS for kind in range(len(f.names))]
-
-
-def words_of(
-    rng: np.random.Generator, tables: dict[str, Table], kinds: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """A word of each of ``kinds``, which are positions in ``FORMS``; ``tables`` by name."""
-    words = np.empty(len(kinds), np.int64)
-    order = kinds.astype(np.int16).argsort(kind="stable")
-    drawn = []
-    for kind, count in enumerate(np.bincount(kinds).tolist()):
-        if count:
-            table, forms, own = _OF_KIND[kind]
-            drawn.append(forms.words(rng, tables[table], own, count))
-    words[order] = np.concatenate(drawn)
-    return words
-
-
-def with_ignored(
-    rng: np.random.Generator, table: Table, words: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """``words`` with bits that no field has, by ``table``."""
-    drawn = table.some(rng, len(words), ("other", "bits"))
-    ignored = _NO_FIELD[words >> 24] * drawn["other"]
-    return words & ~ignored | drawn["bits"] & ignored

@@ -15,7 +15,8 @@ from tilepath.isa import decode
 from tilepath.models.control import ControlState
 from tilepath.sequences.control import TESTS, ports, tables
 from tilepath.sequences.control import words as w
-from tilepath.sequences.control.word_tables import FORMS, UNITS, words_of
+from tilepath.sequences.control.random_program import words_of
+from tilepath.sequences.control.word_tables import FORMS, UNITS
 from tilepath.sequences.control.words import WARNINGS
 from tilepath.tb.control.block import BLOCK
 from tilepath.tb.control.streams import FAULTS, THREADS
