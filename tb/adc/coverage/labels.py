@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.coverage.expression import Names
 from tilepath.engine.coverage.plan import Bins, Kept, Labels, Planner
 from tilepath.isa import config_field, layout_of
 from tilepath.isa.boundary.adc import FAULTS, TARGETS
@@ -25,7 +26,7 @@ OPS: Final = COMMANDS[: Command.UNPACK]
 PACKED: Final = tuple(op for op in OPS if op[-2:] in ("xy", "zw"))
 """Those with four 3-bit values."""
 MASKED: Final = tuple(op for op in PACKED if not op.startswith("inc"))
-CONSTANTS: Final = {
+CONSTANTS: Final[Names] = {
     **{one.name: int(one) for one in (*Command, *Action)},
     **{fault.name.upper(): 1 << fault.bit for fault in FAULTS},
     "COMMAND": tuple(INSTRUCTIONS.command.tolist()),
@@ -62,7 +63,6 @@ _BOTH: Final = {name: f"first.{name} & second.{name}" for name in ("sets", "targ
 DERIVED: Final = {
     "word": {
         "command": "COMMAND[instruction.opcode]",
-        "target": "instruction.target",
         "override": "instruction.value >> 16 if command == SETADC"
         " else 0 if command == SETADCXX else instruction.thread_override",
         "ignored": "IGNORED[command] & instruction",

@@ -59,7 +59,9 @@ PLAN: Final = plan(
             ("illegal", "x_override", "x_override+illegal", "empty", "empty+illegal",
              "empty+x_override", "all"),
         ),
-        "why": Bins({"target": "not target and mask", "mask": "target", "both": "1"}),
+        "why": Bins(
+            {"target": "not instruction.target and mask", "mask": "instruction.target", "both": "1"}
+        ),
         "opcode": Bins("instruction.opcode", tuple(f"{opcode:02X}" for opcode in range(256))),
     },
     Point("instruction.op_x_target_x_override_x_thread", "A3 A7", exclude=(

@@ -24,7 +24,7 @@ _WORD: Final = plan(
     "counter_word",
     {
         "op": Bins("command", OPS),
-        "targets": Bins("target", numbers(8)),
+        "targets": Bins("instruction.target", numbers(8)),
         "given": Bins("override", numbers(4)),
         "fault": each(("illegal", "x_override", "empty")),
     },
