@@ -46,9 +46,9 @@ def packed(numbers: Numbers, out: str, dst: str) -> Numbers:
 
 def in_src(numbers: Numbers, way: Way) -> Numbers:
     """What an unpacker makes of numbers."""
-    if way.l1 == "FP32" and way[1:] != ("TF32", "FP32", "direct"):  # there it is 32 bits (U36)
-        return cut(numbers, MANTISSA[way.src])
-    return numbers
+    if way[1:] == ("TF32", "FP32", "direct"):  # there it is 32 bits (U36)
+        return numbers
+    return cut(numbers, MANTISSA[FORMATS[way.src].held])
 
 
 def copied(numbers: Numbers, way: Way, out: str) -> Numbers:
