@@ -37,7 +37,7 @@ class Conversion(enum.IntEnum):
     E4M3 = 9
     INT8 = 10
     UINT8 = 11
-    BFP = 12
+    BFP = 12  # from here on: 16 datums share an exponent
     BFPA = 13
 
 

@@ -10,22 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.kernels import Kernel
-from tilepath.models.tiles import FORMATS, from_l1
+from tilepath.models.tiles import FORMATS
 from tilepath.sequences.datapath.drawn_kernel import DrawnKernel, Stage
 from tilepath.sequences.datapath.formats import INTEGERS, Way
-from tilepath.tests.datapath.kernel_numbers import Bytes
+from tilepath.tests.datapath.kernel_numbers import Bytes, numbers
 
 Numbers = npt.NDArray[np.float64]
 
 BLOCKS = {"BFP8": 8, "BFP4": 4, "BFP2": 2}
 MANTISSA = {name: form.fraction for name, form in FORMATS.items()} | {"TF32": 10}
-
-
-def tiles(kernel: Kernel, l1: Bytes, name: str, form: str) -> Numbers:
-    """The numbers of all tiles of a name: (n, rows, columns)."""
-    tile = kernel.tiles[name]
-    each = np.asarray(l1)[tile.at : tile.end].reshape(tile.count, tile.size)
-    return np.array([from_l1(data, form, tile.shape) for data in each], np.float64)
 
 
 def cut(numbers: Numbers, bits: int, up: float = 0) -> Numbers:
@@ -53,9 +46,9 @@ def packed(numbers: Numbers, out: str, dst: str) -> Numbers:
 
 def in_src(numbers: Numbers, way: Way) -> Numbers:
     """What an unpacker makes of numbers."""
-    if way.l1 == "FP32" and way[1:] != ("TF32", "FP32", "direct"):  # there it is 32 bits (U36)
-        return cut(numbers, MANTISSA[way.src])
-    return numbers
+    if way[1:] == ("TF32", "FP32", "direct"):  # there it is 32 bits (U36)
+        return numbers
+    return cut(numbers, MANTISSA[FORMATS[way.src].held])
 
 
 def copied(numbers: Numbers, way: Way, out: str) -> Numbers:
@@ -80,14 +73,14 @@ def _result(plan: DrawnKernel, stage: Stage, a: Numbers, b: Numbers) -> Numbers:
 
 def check(plan: DrawnKernel, kernel: Kernel, before: Bytes, after: Bytes) -> None:
     """``AssertionError`` if tiles of any stage are not those that NumPy comes to."""
-    a = tiles(kernel, before, plan.tile("t", 0), plan.stages[0].way.l1)
+    a = numbers(kernel, before, plan.tile("t", 0))
     for number, stage in enumerate(plan.stages):
         if stage.other is None:
             given = a.transpose(0, 2, 1) if stage.op == "transpose" else a
             want = copied(given, stage.way, stage.out)
         else:
-            b = tiles(kernel, before, plan.tile("b", number), stage.other.l1)
+            b = numbers(kernel, before, plan.tile("b", number))
             dst = _result(plan, stage, in_src(a, stage.way), in_src(b, stage.other))
             want = packed(dst, stage.out, stage.way.dst)
-        a = tiles(kernel, after, plan.tile("t", number + 1), stage.out)
+        a = numbers(kernel, after, plan.tile("t", number + 1))
         np.testing.assert_array_equal(a, want, err_msg=f"{plan}: stage {number}")

@@ -23,7 +23,8 @@ from tilepath.sequences.datapath.formats import (
     ways,
 )
 from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS
-from tilepath.tests.datapath.plan_numbers import copied, tiles
+from tilepath.tests.datapath.kernel_numbers import numbers
+from tilepath.tests.datapath.plan_numbers import copied
 
 
 def _text(way: Way, out: str) -> str:
@@ -64,10 +65,7 @@ def test_a_way_to_dst_and_all_ways_from_there(way: Way, profile: str) -> None:
             assert names & {"early", "pair_if", "pair_late", "late_tf32"}, (out, names)
             continue
         assert verdict.failed == [], out
-        a, found = (
-            tiles(kernel, verdict.machine.l1, name, form)
-            for name, form in (("a", way.l1), ("out", out))
-        )
+        a, found = (numbers(kernel, verdict.machine.l1, name) for name in ("a", "out"))
         np.testing.assert_array_equal(found, copied(a, way, out), err_msg=out)
 
 
