@@ -56,9 +56,7 @@ def bound_recorder(block: Block, profile: str, root: Path = ROOT) -> str:
 
 
 def _of_ports(block: Block, profile: str) -> str:
-    wiring = block.wiring
-    assert wiring
-    if not wiring.clocks:
+    if not (wiring := block.wiring) or not wiring.clocks:
         raise ValueError(f"block {block.name} has no clock by which it could be recorded")
     clock = wiring.clocks[0]
     clocks = _CLOCKS.format(clock)

@@ -147,8 +147,7 @@ def _short(port: Port) -> str:
 
 
 def _is_low(name: str) -> bool:
-    name = re.sub(r"^i_|_(?:i|in)$", "", name.lower())
-    return _ACTIVE_LOW.search(name) is not None
+    return _ACTIVE_LOW.search(re.sub(r"^i_|_(?:i|in)$", "", name.lower())) is not None
 
 
 def _base(short: str, words: Collection[str]) -> str | None:
@@ -201,8 +200,8 @@ class _Events:
         for name, text in events.items():
             valid, ready, *fields = (self._named(word) for word in text.split())
             assert valid
-            some = [pin for pin in fields if pin]
-            self._add(name, valid.direction, valid, ready, [(pin, pin.short) for pin in some])
+            told = [(pin, pin.short) for pin in fields if pin]
+            self._add(name, valid.direction, valid, ready, told)
 
     def _named(self, word: str) -> Pin | None:
         name = word.lstrip("!")
@@ -222,9 +221,8 @@ class _Events:
                 own = [one for one in valids if one.direction == valid.direction]
                 longer = [one for one in valids.values() if len(one) > len(base)]
                 for pin in self.pins:
-                    if pin.direction != valid.direction or pin in valids:
-                        continue
-                    if any(pin.short.startswith(one) for one in longer):
+                    others = pin in valids or any(map(pin.short.startswith, longer))
+                    if others or pin.direction != valid.direction:
                         continue
                     if _element(pin, copies) and _is_field(pin, base, len(own) == 1 and not copies):
                         struct = _short(pin.port) if pin.port.members else ""

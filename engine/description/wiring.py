@@ -219,16 +219,14 @@ class Wiring:
             ready = f" && {event.ready.value}" if event.ready else ""
             happens, late = f"{event.valid.value}{ready}", ""
             if event.late:
-                late = (
-                    f"logic tp_late; always @(posedge {clock}) tp_late <= tp_rst_n && {happens}; "
-                )
+                happens = f"tp_late <= tp_rst_n && {happens}"
+                late = f"logic tp_late; always @(posedge {clock}) {happens}; "
                 happens = "tp_late"
             ports = f", .valid_i({happens})" + _connected(event.fields, "i")
             made = f"{late}{_instance(module, event)} u_rec ({clocks}{ports});"
             found[event.name] = _scope("rec", event, made)
         for level in self.levels:
-            ports = _connected(level.fields, "i")
-            made = f"{_instance(module, level)} u_rec ({clocks}{ports});"
+            made = f"{_instance(module, level)} u_rec ({clocks}{_connected(level.fields, 'i')});"
             found[level.name] = _scope("rec", level, made)
         return found
 

@@ -21,7 +21,8 @@ _SELDOM: Final = re.compile(r"flush|clear|clr")  # levels which, if often 1, hid
 _RARE: Final = 32
 
 
-def _anything(player: Player, rng: np.random.Generator, below: Mapping[str, int]) -> dict[str, Any]:
+def anything(player: Player, rng: np.random.Generator, below: Mapping[str, int]) -> dict[str, Any]:
+    """Columns of items at random; what ``below`` names stays below that."""
     fields: dict[str, Any] = {}
     seldom = player.kind == "level" and _SELDOM.search(player.name)
     for field in player.fields:
@@ -48,7 +49,7 @@ def _drawn(player: Player, table: Table, rng: np.random.Generator) -> dict[str, 
 def _items(ctx: Context, name: str, player: Player, below: Mapping[str, int]) -> Iterator[Items]:
     rng, table = ctx.rng(name), ctx.table(name)
     while True:
-        fields = _anything(player, rng, below) if table is None else _drawn(player, table, rng)
+        fields = anything(player, rng, below) if table is None else _drawn(player, table, rng)
         yield player.pack(**fields)
 
 

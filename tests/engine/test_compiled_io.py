@@ -180,7 +180,7 @@ class _Counter(CycleModel):
 def test_a_model_without_inputs() -> None:
     model = _Counter()
     assert model.step({}, 4)["in"].tolist() == [(n, n, -1) for n in (1, 2, 3)]
-    with pytest.raises(ValueError, match="gave .out.; there are: in"):
+    with pytest.raises(ValueError, match=r"gave .out.; there are: in"):
         model.step({}, 5)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from tilepath.engine.description.cycle_model import CycleModel
 from tilepath.engine.description.naming import ports, proposed, text_of
+from tilepath.engine.stimulus.at_random import anything
 from tilepath.tests.commands import python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.cosim_runs import SMALL as SIM
@@ -173,6 +174,15 @@ def test_what_names_do_not_tell() -> None:
             proposed("x", given, **{"clocks": ("ck",), "events": told, **more})
     with pytest.raises(ValueError, match="no port: 'a:b'"):
         ports("a:b", "")
+
+
+def test_random_values_stay_below() -> None:
+    made = proposed("x", ports("clk flush_i mode_i:4 in_valid_i in_sel_i:2 in_word_i:33", ""))
+    rng = np.random.default_rng(1)
+    drawn = {p.name: anything(p, rng, {"in.sel": 3, "mode": 1}) for p in made.players()}
+    assert set(drawn["in"]["sel"]) == {0, 1, 2} and not drawn["mode"]["value"].any()
+    assert 0 < drawn["flush"]["value"].sum() < 400
+    assert drawn["in"]["word"].max(axis=0)[1] == 1
 
 
 class _Wide(CycleModel):

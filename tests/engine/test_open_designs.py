@@ -58,9 +58,6 @@ module hub import hub_pkg::*; #(
   always_ff @(posedge clk)
     if (rst || (clear_i & `KEEP)) tag_o <= '0;
     else tag_o <= tag_i;
-`ifndef SYNTHESIS
-  assert property (@(posedge clk) disable iff (rst) !scan_mode);
-`endif
 endmodule
 """
 _CYCLE: Final = """
