@@ -54,9 +54,6 @@ _ALL: Final = (1 << THREADS) - 1
 _EXPANDED: Final = np.isin(np.arange(256), list(EXPANDED))
 
 
-# --- words through the expanders
-
-
 @part
 def _take(
     front: Record, words: npt.NDArray[np.uint32], last: int, row: npt.NDArray[np.uint32], end: int
@@ -178,9 +175,6 @@ def _push_next(its: Record, own: Record, program: Program, thread: int) -> int:
     return Code.STILL
 
 
-# --- waits
-
-
 @part
 def banks_busy(its: Record) -> int:
     """Conditions of STALLWAIT: nothing is busy without time but banks (C17)."""
@@ -226,9 +220,6 @@ def set_latch(
         cond, low = get(word, F.STREAMWAIT_COND_IDX), get(word, F.STREAMWAIT_TARGET_LO)
         own.target = values.stream_target(its.control[0], thread, cond, low)
     own.latch, own.latched, own.holds = kind, word, holds(word)
-
-
-# --- a thread's turn
 
 
 @part
@@ -379,15 +370,10 @@ def waits(states: Records, l1: L1, thread: int, word: int) -> bool:
     return bool(ASKS[word >> 24] and awaited(its, l1, thread, word) != NOTHING)
 
 
-@part
-def _is_one(thread: int, word: int) -> bool:
-    return 0 <= thread < THREADS and 0 <= word <= LARGEST_WORD
-
-
 @compiled
 def execute_one(states: Records, l1: L1, thread: int, word: int) -> int:
     """Execute a word; how many rows are told, -1 if it is no word or of no thread."""
-    if not _is_one(thread, word):
+    if not (0 <= thread < THREADS and 0 <= word <= LARGEST_WORD):
         return -1
     execute(states[0], l1, thread, word)
     return wide(states[0].told_count)
@@ -396,7 +382,7 @@ def execute_one(states: Records, l1: L1, thread: int, word: int) -> int:
 @compiled
 def push_one(states: Records, l1: L1, thread: int, word: int) -> int:
     """Execute a word that issues as it is; -1 for any other as well: it is left alone."""
-    if not _is_one(thread, word) or _EXPANDED[word >> 24]:
+    if not (0 <= thread < THREADS and 0 <= word <= LARGEST_WORD) or _EXPANDED[word >> 24]:
         return -1
     recorded = states[0].threads[thread].replay.state != ReplayState.PASS
     return -1 if recorded else execute_one(states, l1, thread, word)
@@ -405,8 +391,7 @@ def push_one(states: Records, l1: L1, thread: int, word: int) -> int:
 @compiled
 def play(states: Records, l1: L1, program: Program, mode: int, thread: int) -> int:
     """Do what ``Mode`` says; returns a ``Code``."""
-    its = states[0]
     if mode == Mode.RUN:
-        return _run(its, l1, program)
+        return _run(states[0], l1, program)
     behind = mode == Mode.EXPAND_BEHIND or mode == Mode.PUSH_BEHIND
-    return _push(its, l1, program.words, thread, mode >= Mode.PUSH, behind)
+    return _push(states[0], l1, program.words, thread, mode >= Mode.PUSH, behind)
