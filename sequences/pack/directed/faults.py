@@ -244,6 +244,12 @@ def _lines(script: Script, _ctx: Context) -> None:
         for _ in range(rows):
             _pacr(script, 0, x1=x1, last=0)
         _pacr(script, 0, x1=x1)
+    # 40 rows, of which the last 20 have another format
+    for to in (C.BF16, C.FP16):
+        load(script, way(BF16, to, uncompressed=0), _ROW, "bf16")
+        script.phase(idle=False)
+        for row in range(20):
+            _pacr(script, 0, last=int(to == C.FP16 and row == 19))
     for line in (beyond, 8 << 14 | 0x3FFF):
         fields = {"base0": 16 * (line & 0x3FFF), "source_high": (line >> 14, 0, 0, 0)}
         load(script, way(BF16, source_l1=(1, 0, 0, 0), **fields), _ROW, "bf16")
