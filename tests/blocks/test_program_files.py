@@ -22,7 +22,7 @@ from tilepath.tb.unpack import items as layout
 from tilepath.tests.stimulus.program_helpers import FILES, load
 
 REFUSED: Final = tomllib.loads(Path(__file__).with_name("refused.toml").read_text())
-COUNTS: Final = {"control": 6, "frontend": 8, "pack": 2, "unpack": 2}
+COUNTS: Final = {"control": 7, "frontend": 8, "pack": 2, "unpack": 2}
 WORD: Final = "5E23FC00"  # which goes to every block
 MOST: Final = dict.fromkeys(FILES, 100_000) | {"frontend": 1_000_000}  # operations
 CUT: Final = {

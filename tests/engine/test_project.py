@@ -34,7 +34,7 @@ def test_what_is_no_project(name: str, tmp_path: Path) -> None:
 
 def test_commands_know_the_designs_of_a_project() -> None:
     done = _tilepath("designs.project", "list", "--block", "fifo")
-    assert done.returncode == 0 and "words at random, taken at random" in done.stdout
+    assert done.returncode == 0 and "all inputs at random" in done.stdout
 
 
 @pytest.mark.parametrize(
