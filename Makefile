@@ -18,7 +18,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
 OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT KNOBS WHERE COVERAGE UNTIL_COVERAGE BUDGET PROOF ICARUS QUICK MODULES FILE RESUME VERIFY HISTORY TIMEOUT MEMORY RTL TOP
-BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
+BLOCKS  := $(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py))
 SIM     ?= verilator
 
 # ---- wrong options: one line, before anything is installed or built ------------------------------

@@ -9,7 +9,7 @@ from textwrap import indent
 
 from tilepath.cli.kernels import constants_of, load_kernel
 from tilepath.engine.commands.as_json import Tell
-from tilepath.engine.commands.compiling import announce_kernels
+from tilepath.engine.commands.compiling import announce_loops
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.text import TextError
 from tilepath.isa import IsaError
@@ -50,7 +50,7 @@ def lint_kernels(
         raise UsageError("give a FILE, --list or --explain RULE")
     rules, constants = lint.chosen(select, ignore), constants_of(given)
     kernels = [load_kernel(file, profile, constants) for file in files]
-    announce_kernels()
+    announce_loops()
     found = [one for kernel in kernels for one in lint.findings(kernel, rules)]
     for one in found:
         print(one)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tilepath.engine.commands.compiling import announce_kernels
+from tilepath.engine.commands.compiling import announce_loops
 from tilepath.engine.commands.errors import UsageError, for_user, writing
 from tilepath.engine.commands.own_tests import become_tests
 from tilepath.engine.text import TextError
@@ -74,7 +74,7 @@ def run_model(
             that cannot be written, or a file to write that is there.
     """
     how, constants = order_of(order), constants_of(given)
-    announce_kernels()
+    announce_loops()
     kernel = load_kernel(path, profile, constants)
     wanted = [_to_write(kernel, text) for text in write]
     verdict = kernels.play(kernel, how)
@@ -172,5 +172,5 @@ def own_kernels(tests: Sequence[str], profile: str) -> tuple[str, ...]:
         for line in kernels.play(kernel).failed:
             print(f"{file} without time: {line}")
 
-    announce_kernels()
+    announce_loops()
     return become_tests(tests, ".kernel", "datapath", OWN_KERNELS, can_be_played)

@@ -21,7 +21,7 @@ _wide: Final = cast("Callable[[np.uint32], int]", np.int64)
 def rows_of(records: Records) -> Rows:
     """Records (n, whose fields are all words) as n rows of words, read-only.
 
-    One layout for all is one compiled kernel, whoever the records come from.
+    One layout for all is one compiled loop, whoever the records come from.
     """
     words = records.dtype.itemsize // 4
     whole = np.ascontiguousarray(records).view(np.uint32).reshape(len(records), words)

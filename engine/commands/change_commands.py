@@ -174,9 +174,12 @@ def new_block_command(
     ] = None,
 ) -> None:
     """Write the smallest block that passes on both simulators, or a bench for a design."""
+    from tilepath.engine.commands.errors import UsageError
     from tilepath.engine.commands.new_block import new_block
     from tilepath.engine.commands.new_block.of_ports import Given
 
+    if not top and (rtl or module or param or define or clock):
+        raise UsageError("--rtl, --module, --param, --define, --clock are of a design: give --top")
     more = (tuple(one or ()) for one in (param, define, clock))
     given = Given(top, tuple(rtl or ()), module, *more) if top else None
     for file in new_block(name, given=given):

@@ -17,7 +17,7 @@ from tilepath.engine.checking.foreign import MANIFEST, ForeignRun
 from tilepath.engine.checking.mismatch import MismatchError
 from tilepath.engine.checking.trace import TraceError
 from tilepath.engine.commands import junit, report
-from tilepath.engine.commands.compiling import announce_kernels
+from tilepath.engine.commands.compiling import announce_loops
 from tilepath.engine.commands.errors import for_user, writing
 from tilepath.engine.commands.given import check_block
 from tilepath.engine.commands.regression import Outcome, exit_status
@@ -65,7 +65,7 @@ def check_traces(folders: Sequence[Path], asked: str | None, out: Path) -> int:
     Raises:
         UsageError: anything in a folder that is not as it has to be; then nothing is written.
     """
-    announce_kernels()
+    announce_loops()
     with for_user(TraceError):
         found = [ForeignRun(folder, asked) for folder in folders]
     console, began = report.make_console(), now()

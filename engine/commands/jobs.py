@@ -17,7 +17,7 @@ from rich.markup import escape
 
 from tilepath.engine.commands import junit, report
 from tilepath.engine.commands.as_json import Tell
-from tilepath.engine.commands.compiling import announce_kernels
+from tilepath.engine.commands.compiling import announce_loops
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.given import check_run_dir
 from tilepath.engine.commands.options import Budget
@@ -244,7 +244,7 @@ def check_stored(run_dirs: Iterable[Path], block: str | None = None) -> int:
     for folder in folders:
         check_run_dir(folder, block)
     say = partial(report.say, report.make_console())
-    announce_kernels()
+    announce_loops()
     status = 0
     for folder in folders:
         with for_user(ValueError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records as compiled kernels take them."""
+"""Records as compiled loops take them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Rows = NDArray[np.uint32]
 class Recorded:
     """Brings the records of a stream into one layout: contiguous, read-only, as in a trace.
 
-    A model's records may have more fields. One layout is one compiled kernel, for traces that may
+    A model's records may have more fields. One layout is one compiled loop, for traces that may
     be written to and for those that may not.
     """
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import Context
-from tilepath.engine.stimulus import script as kernel
+from tilepath.engine.stimulus import script
 from tilepath.engine.stimulus.script import PhaseScript
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import COMMAND, COMPUTE, CORES, OPS, PIPES
@@ -325,4 +325,4 @@ def cores() -> range:
     return range(len(CORES))
 
 
-script_test = partial(kernel.script_test, Script)
+script_test = partial(script.script_test, Script)

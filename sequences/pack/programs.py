@@ -5,7 +5,7 @@
     thread 2                   the lines that follow belong to this thread (0, 1, 2):
     ttsetadcxx 4,15,0          issue a word, in assembly as ``isa.assemble`` takes it
     41000000                   issue a word, as eight hexadecimal digits (0x in front or not)
-    config                     the lines that follow write configuration: ``kernel.waiting_text``
+    config                     the lines that follow write configuration: ``sequences.waiting_text``
     dst                        the lines that follow are what the Matrix Unit does to Dst:
     tile 3 bf16 7              place (rows 64 · 3 and up), kind (pack.tile_image.KINDS), number
     zero                       the lines that follow clear valid bits of Dst, as ZEROACC does:

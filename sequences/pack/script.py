@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilepath.engine.description.packing import Items
-from tilepath.engine.stimulus import script as kernel
+from tilepath.engine.stimulus import script
 from tilepath.engine.stimulus.script import Fields
 from tilepath.isa import config_field
 from tilepath.sequences.adc import words as counter_words
@@ -156,4 +156,4 @@ class Script(ConfigScript):
         return self
 
 
-script_test = partial(kernel.script_test, Script)
+script_test = partial(script.script_test, Script)

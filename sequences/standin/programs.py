@@ -6,7 +6,7 @@ thread 1                   the lines that follow belong to this thread (0, 1, 2)
 ttmvmul 0,0,1,0            issue a word, in assembly as ``isa.assemble`` takes it
 26004000                   issue a word, as eight hexadecimal digits (0x in front or not)
 ttsetc16 12,0x10           goes through the port for it; the order of the thread's lines stays
-config                     the lines that follow write configuration: ``kernel.waiting_text``
+config                     the lines that follow write configuration: ``sequences.waiting_text``
 rows                       the lines that follow load rows from outside:
 tile a 0 7                 64 rows of bank 0 of SrcA (b: SrcB), numbers near 1, the seventh such
 ones b 1                   64 rows of bank 1 of SrcB, all 1.0

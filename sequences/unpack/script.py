@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tilepath.engine.description.player import Items
-from tilepath.engine.stimulus import script as kernel
+from tilepath.engine.stimulus import script
 from tilepath.engine.stimulus.script import NONE, Feed, Fields
 from tilepath.sequences.adc.words import packed_word, set_words
 from tilepath.sequences.config_script import ConfigScript
@@ -276,4 +276,4 @@ def latencies(values: Iterable[tuple[int, int]]) -> list[Items]:
     return [np.concatenate([items.l1_latency(cycles, latency) for cycles, latency in values])]
 
 
-script_test = partial(kernel.script_test, Script)
+script_test = partial(script.script_test, Script)

@@ -79,7 +79,7 @@ def design(root: Path, text: str, *macros: str, **parameters: int) -> Sources:
 
 
 def small_checkout(folder: Path) -> Path:
-    """The command line and the kernel in ``folder / "tilepath"``, without any block."""
+    """The command line and the engine in ``folder / "tilepath"``, without any block."""
     root = folder / "tilepath"
     for part in PARTS:
         source, target = ROOT / part, root / part

@@ -13,7 +13,7 @@ from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.new_block import new_block
 from tilepath.engine.commands.new_block.of_ports import Given, files_of
 from tilepath.engine.description.block import ROOT
-from tilepath.tests.cli.files import CASES, small_checkout, tilepath
+from tilepath.tests.cli.files import CASES, small_checkout, tilepath, write
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 
@@ -22,7 +22,7 @@ NAME = "doubler"
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The command line and the kernel, without any block."""
+    """The command line and the engine, without any block."""
     return small_checkout(tmp_path_factory.mktemp("checkout"))
 
 
@@ -55,9 +55,10 @@ def test_the_new_block_passes(sim: str, checkout: Path, written: list[Path]) -> 
 def test_bad_names_are_refused(name: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "rtl" / "isa").mkdir(parents=True)
+    write(tmp_path, "models/fields.py", "")
     with pytest.raises(UsageError, match=says):
         new_block(name, tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["pyproject.toml", "rtl"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["models", "pyproject.toml", "rtl"]
 
 
 def test_nothing_is_overwritten(checkout: Path, written: list[Path]) -> None:

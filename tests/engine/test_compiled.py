@@ -156,11 +156,9 @@ def test_a_loop_that_loops_share_is_kept_by_itself(package: Path, tmp_path: Path
 
 
 def test_a_command_names_what_it_compiles(package: Path) -> None:
-    announced = (
-        "from tilepath.engine.commands.compiling import announce_kernels; announce_kernels()"
-    )
+    announced = "from tilepath.engine.commands.compiling import announce_loops; announce_loops()"
     first, second = _done(package, announced).stderr.splitlines()
-    assert first == "compiling kernels of the models, once for these sources:"
+    assert first == "compiling loops of the models, once for these sources:"
     assert second == "compiling tiny.upper.run (after 0 s)"
     assert _done(package, announced).stderr == ""
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decisions of the specification on UNPACR, one by one: forms, contexts, what is read.
 
-What is written: ``test_unpack_output.py``.
+What is written: ``test_model_output.py``.
 """
 
 from __future__ import annotations

@@ -25,10 +25,9 @@ _FILES: Final = {
     "sequences/NAME/__init__.py": "sequences.py.txt",
 }
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
-# a name of a module of the engine, of a folder beside blocks, or a word of SystemVerilog
-_TAKEN: Final = frozenset(
-    "kernel hdl description module endmodule input output wire logic reg begin end case task "
-    "function package class bit byte int interface program property sequence".split()
+_WORDS: Final = frozenset(  # of SystemVerilog
+    "module endmodule input output wire logic reg begin end case task function package class bit "
+    "byte int interface program property sequence".split()
 )
 
 
@@ -47,7 +46,7 @@ def new_block(name: str, root: Path = ROOT, given: Given | None = None) -> list[
             "new-block works in a checkout of tilepath, not in an installed package; with --top in "
             f"a project of your own, which {PROJECT_VARIABLE} names"
         )
-    if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in _TAKEN:
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in _WORDS:
         raise UsageError(f"{name!r} is no name for a block: lower-case letters, digits and _")
     if name in block_names():
         raise UsageError(f"there is a block {name} already")
@@ -62,8 +61,9 @@ def new_block(name: str, root: Path = ROOT, given: Given | None = None) -> list[
         files = files_of(name, given, root)
     for path in files:
         own = [up for up in path.parents if up.name == name and root in up.parents]
-        if path.exists() or any(up.exists() for up in own):
-            raise UsageError(f"{path.relative_to(root)} is in the way: a block {name} was begun")
+        for there in (path, *own, *(up.with_suffix(".py") for up in own)):  # a package hides it
+            if there.exists():
+                raise UsageError(f"{there.relative_to(root)} is in the way of a block {name}")
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -110,6 +110,8 @@ def _read(given: Given) -> file_list.FileList:
     """The files that were named, and where others are looked for."""
     folders = [Path(one).resolve() for one in given.rtl if Path(one).is_dir()]
     named = [one for one in given.rtl if not Path(one).is_dir()]
+    if not given.top.exists():
+        raise UsageError(f"--top: there is no {given.top}")
     found = file_list.read([str(given.top), *named])
     top = given.top.resolve()
     folders.append(top.parent if top.is_file() else top)
