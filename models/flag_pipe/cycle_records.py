@@ -11,14 +11,7 @@ import numpy as np
 from tilepath.engine.compiled.inputs import checked_rows
 from tilepath.engine.compiled.records import Records, record
 from tilepath.engine.description.boundary import ORIGIN_STREAMS
-from tilepath.isa.boundary.flag_pipe import (
-    BANKS,
-    BEAT_BITS,
-    BOUNDARY,
-    CORES,
-    FAULTS,
-    PIPES,
-)
+from tilepath.isa.boundary.flag_pipe import BANKS, BEAT_BITS, BOUNDARY, CORES, FAULTS, PIPES
 from tilepath.models.flag_pipe.memory import Words
 from tilepath.models.flag_pipe.rules import COMMAND
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS
