@@ -87,6 +87,9 @@ def plant_command(
 @changes.command("corners")
 def corners_command(
     block: Annotated[str, typer.Argument(metavar="BLOCK")],
+    test: Annotated[
+        list[str] | None, options.named("ROW", "Only this row of its table (repeatable).")
+    ] = None,
     profile: options.Profile = "baseline",
     seeds: Annotated[int, number(1, 10_000, "Seeds to play each row with.")] = 10,
     jobs: options.Jobs = None,
@@ -101,7 +104,7 @@ def corners_command(
     name = block.replace("+", "_")
     folder = out or Path("runs") / f"corners-{name}"
     plain = RunOptions("verilator", profile, folder, waves=False)
-    raise typer.Exit(corners(name, plain, seeds, jobs))
+    raise typer.Exit(corners(name, plain, test or (), seeds, jobs))
 
 
 @changes.command("gate")

@@ -29,30 +29,40 @@ from tilepath.engine.stimulus.floors import stimulus_digest
 Bins = list[tuple[str, str]]
 
 
-def corners(block: str, options: RunOptions, seeds: int, jobs: int | None) -> int:
+def corners(
+    block: str, options: RunOptions, tests: Sequence[str], seeds: int, jobs: int | None
+) -> int:
     """Play rows with their seeds and more, ``seeds`` in all; 1 if a row is to be written anew.
 
-    Runs that do not pass are no reason for a seed; they make the status 1, too.
+    ``tests``: names of rows; with none all are played. Runs that do not pass are no reason for a
+    seed; they make the status 1, too.
 
     Raises:
-        UsageError: there are no rows, or one names what there is not; no run of one passed.
+        UsageError: there are no rows, not the one asked for, or one names what there is not; no run
+            of one passed.
     """
     known = [name for name in block_names() if corners_file(name).is_file()]
     if block not in known:
         raise UsageError(f"there are no corners of {block!r}; {there_are(known, block)}")
     if wrong := next(_misnamed(block), None):
         raise UsageError(wrong)
-    rows = read_rows(corners_file(block))
-    number = max(seeds, *(len(row.seeds) for row in rows))
-    wanted = Selection((block,), tuple(row.name for row in rows), (), None, number, root_seed=1)
+    rows = {row.name: row for row in read_rows(corners_file(block))}
+    for name in tests:
+        if name not in rows:
+            raise UsageError(f"no corner of {block} is {name!r}; {there_are(rows, name)}")
+    rows = {name: rows[name] for name in tests or rows}
+    number = max(seeds, *(len(row.seeds) for row in rows.values()))
+    wanted = Selection((block,), tuple(rows), (), None, number, root_seed=1)
     made: dict[str, Any] = {}
     failed = run_regression(options, wanted, Extent(jobs), tell=made.update)
     stored = [Path(one["run_dir"]) / "result.json" for one in made.get("results", ())]
     runs = [run for run in map(RunResult.from_json, stored) if run.status == "pass"]
-    if nothing := sorted({row.name for row in rows} - {run.test for run in runs}):
+    if nothing := sorted(rows.keys() - {run.test for run in runs}):
         raise UsageError(f"no run of {nothing[0]} passed: {options.out}")
     points = load_block(block).coverage(options.profile).report().points
-    bad = [_judge(row, points, [run for run in runs if run.test == row.name]) for row in rows]
+    bad = [
+        _judge(row, points, [run for run in runs if run.test == name]) for name, row in rows.items()
+    ]
     return int(any(bad) or failed)
 
 

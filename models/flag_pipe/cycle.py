@@ -23,13 +23,14 @@ from tilepath.models.flag_pipe import cycle_account as account
 from tilepath.models.flag_pipe import cycle_records as numbers
 from tilepath.models.flag_pipe import memory, rules, timing
 from tilepath.models.flag_pipe.account import CYCLES
-from tilepath.models.flag_pipe.cycle_records import CLEAR, MOST, ROOM, Model, Rows
+from tilepath.models.flag_pipe.cycle_records import MOST, ROOM, STROBES, Model, Rows
 from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS, WRITES, State
 
 _CORES: Final = len(CORES)
 _BOTH: Final = (1 << PAIRS) - 1
 _NEVER: Final = 1 << 62
+_CLEAR: Final = STROBES.index("clr")
 _SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
 
 
@@ -151,15 +152,16 @@ def _offers(model: Model, rows: Rows, number: int, cycle: int) -> bool:
 
 
 @part
-def _take_changes(model: Model, rows: Rows, cycle: int) -> int:
-    """Levels of the memory ports, and clears; returns the row of the clear, or -1."""
-    join, cleared = model.join[0], -1
+def _take_changes(model: Model, rows: Rows, cycle: int) -> None:
+    """Levels of the memory ports; rows of strobes are noted."""
+    join = model.join[0]
+    join.strobes[:] = -1
     while join.next_change < rows.changes.shape[0]:
         change = rows.changes[join.next_change]
         if change.cycle != cycle:
             break
-        if change.what == CLEAR:
-            cleared = join.next_change
+        if change.what >= len(PORTS):
+            join.strobes[change.what - len(PORTS)] = join.next_change
         else:
             port = model.timing[0].ports[change.what]
             if len(model.account):
@@ -167,7 +169,6 @@ def _take_changes(model: Model, rows: Rows, cycle: int) -> int:
             port.ready = change.first
             port.latency = change.second
         join.next_change += 1
-    return cleared
 
 
 @part
@@ -278,7 +279,8 @@ def _cycle(model: Model, rows: Rows, log: Records, cycle: int) -> None:
     """A cycle: reads see the memory as it was, then ``fill``, then writes."""
     state, join = model.timing[0], model.join[0]
     kept = len(model.account)
-    cleared = _take_changes(model, rows, cycle)
+    _take_changes(model, rows, cycle)
+    cleared = join.strobes[_CLEAR]
     if join.dirty:
         _show(model, log, cycle)
         if kept:

@@ -11,56 +11,54 @@ import numpy as np
 from tilepath.engine.compiled.inputs import checked_rows
 from tilepath.engine.compiled.records import Records, record
 from tilepath.engine.description.boundary import ORIGIN_STREAMS
-from tilepath.isa.boundary.flag_pipe import (
-    BANKS,
-    BEAT_BITS,
-    BOUNDARY,
-    CORES,
-    ENDPOINTS,
-    FAULTS,
-    PAIRS,
-    PIPES,
-)
+from tilepath.isa.boundary.flag_pipe import BANKS, BEAT_BITS, BOUNDARY, CORES, FAULTS, PIPES
 from tilepath.models.flag_pipe.memory import Words
 from tilepath.models.flag_pipe.rules import COMMAND
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS
 
 ROOM: Final = 1 << 15  # records per pass of the kernel: bounds its output
 MOST: Final = len(BOUNDARY.outputs)  # records of a cycle
-CLEAR: Final = len(PORTS)  # a change that is a clear; smaller numbers are ports
-COMMANDS: Final = tuple(f"core{number}.cmd" for number in range(len(CORES)))
+COMMANDS: Final = BOUNDARY.stream("cmd").instances
+_LEVELS: Final = tuple(f"{port}_mem" for port in PORTS)
+CHANGES: Final = (*_LEVELS, *(n for n in BOUNDARY.inputs if n not in {*COMMANDS, *_LEVELS}))
+STROBES: Final = CHANGES[len(PORTS) :]
 BEAT_WORDS: Final = BEAT_BITS // 32
 _WORDS: Final = max(2 + BEAT_WORDS, len(FAULTS))  # of a record: core, address, beat; or faults
 
-# A level of a memory port, or a strobe of ``clr``: what, and its fields
+# A level of a memory port, or a strobe: its number in ``CHANGES``, and its fields
 CHANGE: Final = record(
     cycle=np.int64, what=np.int64, first=np.int64, second=np.int64, origin=np.int64
 )
 # A record of any output: the number of the stream, its words
 LOGGED: Final = record(cycle=np.int64, origin=np.int64, stream=np.int64, words=(np.uint32, _WORDS))
 
+
+def _number(name: str) -> int:
+    return BOUNDARY.outputs.index(BOUNDARY.stream(name).instances[0])
+
+
 # Numbers of output streams: of the first copy, where there are copies
-CORE: Final = 0
-ENDPOINT: Final = CORE + len(CORES)
-FLAGS: Final = ENDPOINT + ENDPOINTS
-STATUS: Final = FLAGS + PIPES
-RSP: Final = STATUS + PAIRS
-FAULT: Final = RSP + len(CORES)
-PAIR_FAULT: Final = FAULT + len(CORES)
-PORT: Final = PAIR_FAULT + PAIRS
-LOOK: Final = PORT + len(PORTS)
-LEVELS: Final = RSP
+CORE: Final = _number("core")
+ENDPOINT: Final = _number("endpoint")
+FLAGS: Final = _number("flags")
+STATUS: Final = _number("status")
+RSP: Final = _number("rsp")
+FAULT: Final = _number("fault")
+PAIR_FAULT: Final = _number("pair_fault")
+PORT: Final = _number(PORTS[0])
+LOOK: Final = _number("look")
 
 # Beside time: what is needed to join it with values and with records
 JOIN: Final = record(
     next_row=(np.int64, len(CORES)),  # of the commands
     taken_before=(np.int64, len(CORES)),
     next_change=np.int64,
+    strobes=(np.int64, len(STROBES)),  # rows of this cycle, or -1
     written=np.int64,  # records
     dirty=np.int64,  # whether levels may differ from what was recorded
     moving=np.int64,  # whether a core was in XFER in the last cycle
     visible=(np.int64, PIPES * len(BANKS)),  # flags before those that arrive
-    shown=(np.uint32, (LEVELS, _WORDS)),
+    shown=(np.uint32, (RSP, _WORDS)),  # levels are before it
     beats=(np.uint32, (len(CORES), CREDIT, BEAT_WORDS)),  # read, and not written yet
 )
 
@@ -85,7 +83,6 @@ _FIELDS: Final = {
     name: {field.name: field.width for field in BOUNDARY.stream(name).fields}
     for name in BOUNDARY.inputs
 }
-_CHANGES: Final = (*(f"{port}_mem" for port in PORTS), "clr")
 _EXPECTED: Final = tuple(BOUNDARY.stream(name).expected_dtype for name in BOUNDARY.outputs)
 
 
@@ -100,7 +97,7 @@ def checked(
         for name, widths in _FIELDS.items()
     }
     parts = []
-    for what, name in enumerate(_CHANGES):
+    for what, name in enumerate(CHANGES):
         table = np.zeros((rows[name].shape[0], 5), np.int64)
         table[:, 0] = rows[name][:, 0]
         table[:, 1] = what

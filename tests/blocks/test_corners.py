@@ -96,6 +96,16 @@ def test_a_block_without_rows(file: Path) -> None:
         refused(invoke("corners", name), f"no corners of '{name}'; there are: frontend")
 
 
+def test_rows_are_played_alone(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text(f"{GOOD}\n{GOOD.replace('[few]', '[more]')}")
+    played: list[Selection] = []
+    monkeypatch.setattr(command, "run_regression", lambda _, of, *__, **___: played.append(of))
+    for options in ((), ("--test", "more")):
+        refused(invoke("corners", "frontend", *options), "passed")
+    assert [one.tests for one in played] == [("few", "more"), ("more",)]
+    refused(invoke("corners", "frontend", "--test", "mor"), "'mor'; did you mean more? there are")
+
+
 def test_a_row_is_a_test_with_seeds_of_its_own(file: Path) -> None:
     file.write_text(f"{GOOD}seeds = [5, 3]\ncycles = 77\n")
     test = tests_of("frontend")["few"]

@@ -13,6 +13,7 @@ import numpy as np
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, READ_PORTS, SPLITS, WRITE_PORTS
 from tilepath.models.flag_pipe import Command, FlagPipeModel, Op
+from tilepath.models.flag_pipe.cycle_records import STROBES
 from tilepath.tests.model_runs import Records as Records
 from tilepath.tests.model_runs import rows
 from tilepath.tests.model_runs import stream as stream_of
@@ -204,12 +205,16 @@ def random_program(rng: np.random.Generator, profile: str) -> list[list[Command]
 
 
 def random_inputs(rng: np.random.Generator, cycles: int, profile: str) -> dict[str, Records]:
-    """Commands, clears and levels in some cycles."""
+    """Commands, strobes and levels in some cycles."""
     commands = asap(random_program(rng, profile), int(rng.integers(1, 12)))
     offered = {name: rows[rows["cycle"] < cycles] for name, rows in commands.items()}
-    at = np.unique(rng.integers(0, cycles, 12))
-    clears = stream("clr", zip(at, rng.integers(0, 4, at.size), strict=True))
-    return random_ports(rng, cycles) | offered | {"clr": clears}
+    strobes = {}
+    for name in STROBES:
+        at = np.unique(rng.integers(0, cycles, 12))
+        fields = BOUNDARY.stream(name).fields
+        values = [rng.integers(0, 1 << field.width, at.size) for field in fields]
+        strobes[name] = stream(name, zip(at, *values, strict=True))
+    return random_ports(rng, cycles) | offered | strobes
 
 
 def seen(inputs: dict[str, Records], cycles: int, profile: str) -> dict[str, Records]:

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // L1, UB0, UB1 and global memory (numbers 0 to 3), with the players of ready_i and latency_i of each
-// port, and the recorders of ports and of these levels. look_* and fill_* belong to the cores'
-// own SRAMs. Global memory is the first
-// 4,194,304 and the last 524,288 bytes of 2^32.
+// port. look_* and fill_* belong to the cores' own SRAMs. Global memory is the first 4,194,304 and
+// the last 524,288 bytes of 2^32.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -23,9 +22,6 @@ module flag_pipe_memories #(
   output wire logic                   wr_ready_o [4],
   input  wire logic [31:0]            wr_addr_i [4],
   input  wire logic [BeatBytes*8-1:0] wr_data_i [4],
-  input  wire logic [1:0]             gm_rd_core_i,
-  input  wire logic [1:0]             l1_wr_core_i,
-  input  wire logic [1:0]             gm_wr_core_i,
   input  wire logic                   accept_i [3],  // of a command
   input  wire logic [31:0]            fill_addr_i [3],
   input  wire logic [15:0]            fill_beats_i [3],
@@ -39,14 +35,12 @@ module flag_pipe_memories #(
 
   wire logic [4:0] latency [4];
   wire logic rd_accept [4], wr_accept [4];
-  wire logic [255:0] wr_data [4];
 
   for (genvar m = 0; m < 4; m++) begin : gen_memory
     localparam int Words = m == 0 ? 131072 : m == 3 ? 1179648 : 65536;
 
     assign rd_accept[m] = rd_valid_i[m] && rd_ready_o[m];
     assign wr_accept[m] = wr_valid_i[m] && wr_ready_o[m];
-    assign wr_data[m] = 256'(wr_data_i[m]);
 
     if (m == 3) begin : gen_global
       wire logic [31:0] sum, mix;
@@ -99,8 +93,6 @@ module flag_pipe_memories #(
   flag_pipe_play_gm_wr_mem u_play_gm_wr (
     .clk_i, .rst_ni, .flush_i, .ready_o(wr_ready_o[3])
   );
-
-`include "flag_pipe_memories_taps.svh"
 
 endmodule
 
