@@ -122,4 +122,7 @@ def lower(root: Path) -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        print(f"{COMMAND} takes no arguments", file=sys.stderr)
+        sys.exit(2)
     sys.exit(lower(ROOT))

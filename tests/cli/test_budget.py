@@ -10,6 +10,7 @@ import pytest
 
 from tilepath.cli.budget import COMMAND, NAME, budget_problems, lower, sizes
 from tilepath.tests.cli.files import write
+from tilepath.tests.commands import ROOT, python, refused
 
 
 @pytest.fixture
@@ -77,3 +78,9 @@ def test_a_budget_that_is_damaged_or_of_other_folders(
     assert problem.startswith(f"{NAME}: ") and "at end of document" in problem
     assert lower(tree) == 2 and capsys.readouterr().err == f"{problem}\n"
     assert (tree / NAME).read_text() == "["
+
+
+def test_it_takes_no_arguments() -> None:
+    before = (ROOT / NAME).read_bytes()
+    refused(python("-m", "tilepath.cli.budget", "--help"), "takes no arguments")
+    assert (ROOT / NAME).read_bytes() == before
