@@ -82,7 +82,7 @@ def test_a_module_of_the_users_own_that_is_missing_is_no_such_thing(
 
 @pytest.mark.parametrize(("option", "expected"), BAD["make"].items())
 def test_make_stops_before_it_starts_anything(option: str, expected: str) -> None:
-    refused(make(option), expected)
+    refused(make(*option.split()), expected)
 
 
 def test_make_passes_options_on() -> None:

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.engine.description.bound import bound_recorder
 from tilepath.engine.description.cycle_model import CycleModel
 from tilepath.engine.description.naming import ports, proposed, text_of
+from tilepath.engine.description.wired_block import wired_block
 from tilepath.engine.stimulus.at_random import anything
 from tilepath.tests.commands import python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
@@ -183,6 +185,12 @@ def test_random_values_stay_below() -> None:
     assert set(drawn["in"]["sel"]) == {0, 1, 2} and not drawn["mode"]["value"].any()
     assert 0 < drawn["flush"]["value"].sum() < 400
     assert drawn["in"]["word"].max(axis=0)[1] == 1
+
+
+def test_what_has_no_clock_is_not_recorded() -> None:
+    block = wired_block(proposed("x", ports("a_i", "b_o"), clocks=()), _Wide)
+    with pytest.raises(ValueError, match="block x has no clock by which it could be recorded"):
+        bound_recorder(block, "baseline")
 
 
 class _Wide(CycleModel):

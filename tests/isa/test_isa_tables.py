@@ -125,6 +125,13 @@ def test_formats() -> None:
     # P28: the low two bits of a code say how wide a datum is, but for 3, 7 (4 bits), 11, 15 (2)
     for code, row in rows.items():
         assert row.bits == (32, 16, 8, 4 if code < 8 else 2)[code & 3]
+    # RTL and model have these from the table alone: here they follow from the names
+    exponents = {"FP32": 8, "TF32": 8, "BF16": 8, "FP16": 5, "FP8": 5, "E4M3": 4}
+    for name, row in isa.formats.named().items():
+        assert row.shared == name.startswith("BFP")
+        of_bfp = row.shared * (5 if name.endswith("A") else 8)
+        assert row.exponent == exponents.get(name, of_bfp)
+        assert row.register == (5 if name == "E4M3" else row.exponent)
     none = min({*range(16)} - rows.keys())
     with pytest.raises(isa.IsaError, match=f"{none} is no data-format code"):
         isa.formats.get(none)
