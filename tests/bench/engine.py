@@ -33,7 +33,7 @@ from tilepath.tests.cosim_runs import SMALL
 
 NAME: Final = "engine"
 CYCLES: Final = 1_000_000  # of the engine's runs
-HUNT: Final = 20_000  # cycles in which a bug must show
+HUNT: Final = 100_000  # cycles in which a bug must show; with most seeds some thousand are enough
 _SEEDS: Final = 5  # with which each bug is looked for
 _PLAIN_SHARE: Final = 20  # a plain bench runs this many times fewer cycles
 _DESIGNS: Final = ROOT / "tests" / "engine" / "designs"

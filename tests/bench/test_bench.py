@@ -132,7 +132,7 @@ def test_what_a_plain_bench_says(log: str, says: str, tmp_path: Path) -> None:
 
 def test_a_bug_that_one_side_does_not_find() -> None:
     assert engine.hunted("x", (1, 2, 4), lambda n: n * n, lambda n: 1000 * n) == "4 → 2,000 (x)"
-    with pytest.raises(BenchError, match=r"x: not found in 20,000 cycles: \[\[1\], \[None\]\]"):
+    with pytest.raises(BenchError, match=r"x: not found in 100,000 cycles: \[\[1\], \[None\]\]"):
         engine.hunted("x", (1,), lambda n: n, lambda _: None)
 
 
