@@ -52,7 +52,7 @@ def say(console: Console, *lines: str) -> None:
         console.print(line, markup=False, emoji=False, soft_wrap=True)
 
 
-IN_RUNS = "kernels that runs had to compile, as nobody had before"
+IN_RUNS = "loops that runs had to compile, as nobody had before"
 """What is said when ``engine/host/compiled.py`` left some out."""
 
 

@@ -239,7 +239,7 @@ class RunResult:
     ``digest``: SHA-256 of the trace files, hexadecimal; of a run that does not keep them of what
     the last block of cycles left, of one that ended with an error empty. ``signature``: what
     failures that are alike have in common; empty when it passed. ``counts``: stream → records.
-    ``compiled``: kernels of the model that the run had to compile itself, ``module.function``.
+    ``compiled``: loops of the model that the run had to compile itself, ``module.function``.
     ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams of a boundary as kernels of the models take and give them."""
+"""Streams of a boundary as loops of the models take and give them."""
 
 from __future__ import annotations
 
