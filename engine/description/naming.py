@@ -196,10 +196,13 @@ class _Events:
         self.events: list[Event] = []
 
     def typed(self, events: Mapping[str, str]) -> None:
-        """Those that somebody has told."""
+        """Those that somebody has told; ``ValueError`` for what is told in another way."""
         for name, text in events.items():
-            valid, ready, *fields = (self._named(word) for word in text.split())
-            assert valid
+            pins = {word: self._named(word) for word in text.split()}
+            valid = next(iter(pins.values()), None)
+            if len(pins) < 2 or not valid or any(word != "-" and not pins[word] for word in pins):
+                raise ValueError(f"{name}, {text!r}: want valid, ready or -, fields")
+            _, ready, *fields = pins.values()
             told = [(pin, pin.short) for pin in fields if pin]
             self._add(name, valid.direction, valid, ready, told)
 

@@ -170,6 +170,9 @@ def test_what_names_do_not_tell() -> None:
     for more, says in (
         ({"clocks": ("cl",)}, "x has no port cl"),
         ({"events": {"op": "go_i busy"}}, "x has no port busy"),
+        ({"events": {"op": "go_i"}}, "op, 'go_i': want valid, ready or -, fields"),
+        ({"events": {"op": "- go_i"}}, "op, '- go_i': want valid"),
+        ({"events": {"op": "go_i -", "again": "go_i -"}}, "again, 'go_i -': want valid"),
         ({"late": ("pop",)}, "x has no stream pop; there are: op, res"),
     ):
         with pytest.raises(ValueError, match=says):
