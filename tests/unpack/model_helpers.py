@@ -35,6 +35,8 @@ SHORT = {
     "context_offset": "UNPACK_MISC_CFG_CfgContextOffset_#",
     "clear_stream": "NOC_OVERLAY_MSG_CLEAR_StreamId_#",
     **{f"shift{k}": f"THCON_SEC#_REG2_Shift_amount_cntx{k}" for k in range(4)},
+    "swizzle": "DEST_ACCESS_CFG_swizzle_32b",
+    "remap": "DEST_ACCESS_CFG_remap_addrs",
     "base": "THCON_SEC#_REG3_Base_address",
     **{f"base{k}": f"THCON_SEC#_REG{3 + k // 4}_Base_cntx{k}_address" for k in range(1, 8)},
     "offset": "THCON_SEC#_REG7_Offset_address",
