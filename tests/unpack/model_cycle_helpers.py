@@ -21,7 +21,7 @@ from tilepath.models import format_codes as F
 from tilepath.models.unpack import OPCODES, UnpackModel, UnpackState
 from tilepath.models.unpack.faults import FAULTS, flag_names
 from tilepath.tests.model_runs import run_in_pieces
-from tilepath.tests.unpack.model_helpers import load, plain
+from tilepath.tests.unpack.model_helpers import coded, load, plain
 
 Records = npt.NDArray[Any]
 Row = Sequence[Any]
@@ -231,10 +231,10 @@ def program(case: Mapping[str, Any]) -> Program:
     """
     profile, state = case.get("profile", "baseline"), None
     if "both" in case:
-        apart = [_coded(own) for own in case.get("apart", ({}, {}))]
-        state = both_units(apart=apart, **_coded(case["both"]))
+        apart = [coded(own) for own in case.get("apart", ({}, {}))]
+        state = both_units(apart=apart, **coded(case["both"]))
     elif "tile" in case:
-        state = plain(**{"code": F.BF16, "profile": profile, **_coded(case["tile"])})
+        state = plain(**{"code": F.BF16, "profile": profile, **coded(case["tile"])})
     for line in case.get("l1", ()):
         address, dtype, values = line.split(maxsplit=2)
         load(state, int(address, 16), number_list(values), dtype)
@@ -244,10 +244,6 @@ def program(case: Mapping[str, Any]) -> Program:
     for line in case["given"]:
         made.say(line)
     return made
-
-
-def _coded(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: getattr(F, v) if isinstance(v, str) else v for k, v in fields.items()}
 
 
 def seen(text: str) -> list[tuple[Any, ...]]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.isa.codec import maker
+from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.formats import address_shift
 from tilepath.sequences.unpack.config import OWN, SECTION
@@ -82,6 +84,11 @@ def plain(code: int, out: int | None = None, unit: int = 0, count: int = 256, **
     put(s, unit, out_base=64 * scale if unit == 0 else 0)
     put(s, unit, **more)
     return s
+
+
+def coded(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a table, in which formats have their names."""
+    return {k: getattr(F, v) if isinstance(v, str) else v for k, v in fields.items()}
 
 
 def load(state: Any, address: int, data: npt.ArrayLike, dtype: str = "u1") -> None:
