@@ -20,19 +20,18 @@ from tilepath.tests.coverage_runs import Example
 from tilepath.tests.frontend import points as frontend
 from tilepath.tests.frontend.points import Play
 from tilepath.tests.pack import points as pack
-from tilepath.tests.unpack import points as unpack
 from tilepath.tests.unpack import unpack_cover
 
 _EXAMPLES: Final[Mapping[str, list[Example]]] = {
     **{"adc": adc.EXAMPLES, "control": control.EXAMPLES, "frontend": frontend.EXAMPLES},
-    **{"pack": pack.EXAMPLES, "unpack": unpack.EXAMPLES},
+    **{"pack": pack.EXAMPLES, "unpack": unpack_cover.EXAMPLES},
 }
 _COVERED: Final[Mapping[str, Callable[[Any], CoverageModel]]] = {
     "adc": adc.covered_by,
     "control": ControlPlay.coverage,
     "frontend": Play.coverage,
     "pack": lambda build: build().covered(),
-    "unpack": lambda build: unpack_cover.covered_by(build()),
+    "unpack": unpack_cover.covered_by,
 }
 
 
@@ -56,7 +55,7 @@ def wrong(name: str, example: Example) -> list[str]:
 def _place(name: str, row: str) -> str:
     point, hit, *_ = row.split()
     for text in (f"{point} {hit}", point):  # a long row is in several strings
-        for path in sorted((ROOT / "tests" / name).glob("*points.py")):
+        for path in sorted((ROOT / "tests" / name).glob("*points.*")):
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 if text in line:
                     return f"{path.relative_to(ROOT)}:{number}"

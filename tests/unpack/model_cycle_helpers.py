@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs for the cycle model of the unpackers, as rows of its input streams."""
+"""Programs for the cycle model of the unpackers: what is given, and what is seen then.
+
+Both can be text (``timelines.toml``, ``points.toml``). Numbers in it: ``a..b/s`` stands for those
+from a to b in steps of s, ``a*n`` for n times a.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,26 +15,18 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
+from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.unpack import BOUNDARY
-from tilepath.isa.codec import maker
 from tilepath.models import format_codes as F
-from tilepath.models.unpack import UnpackModel, UnpackState
-from tilepath.models.unpack.faults import FAULTS
-from tilepath.tb.unpack.items import command
+from tilepath.models.unpack import OPCODES, UnpackModel, UnpackState
+from tilepath.models.unpack.faults import FAULTS, flag_names
 from tilepath.tests.model_runs import run_in_pieces
-from tilepath.tests.unpack.model_helpers import load, plain
+from tilepath.tests.unpack.model_helpers import coded, load, plain
 
 Records = npt.NDArray[Any]
 Row = Sequence[Any]
 
-SETDVALID = 7  # UNPACR_NOP in the encoding of the default profile
-ZEROSRC = 1
-NOP = 2
-OVERLAY = 3
-SETREG = 4
 LATENCY = 4
-
-
 ANSWERS = ("answer_a", "answer_b", "answer_d")
 
 
@@ -48,7 +45,18 @@ def answers(streams: Mapping[str, Records]) -> Records:
     return found[np.lexsort((found["file"], found["cycle"]))]
 
 
-nop = maker("UNPACR_NOP", "unpacker no_op")
+def number_list(text: str) -> list[int]:
+    """Numbers, with blanks or commas between them."""
+    found: list[int] = []
+    for part in text.replace(",", " ").split():
+        first, end, step, times = re.fullmatch(
+            r"([^.*]+)(?:\.\.([^/]+)(?:/(.+))?)?(?:\*(.+))?", part
+        ).groups("")  # type: ignore[union-attr]
+        if end:
+            found += range(int(first, 0), int(end, 0) + 1, int(step or "1", 0))
+        else:
+            found += [int(first, 0)] * int(times or "1", 0)
+    return found
 
 
 def stream(name: str, rows: Iterable[Row]) -> Records:
@@ -152,29 +160,42 @@ class Program:
         self.rows[name].append((self.start + cycle, *fields))
         return self
 
-    def matrix(self, cycle: int, *thing: int, **fields: int) -> Program:
-        """A command of the Matrix Unit: as ``items.command`` makes it, or ``fields`` and 0."""
-        given = command(*thing) if thing else fields
-        names = BOUNDARY.stream("matrix").fields
-        return self.add("matrix", cycle, *(given.get(field.name, 0) for field in names))
-
-    def matrix_write(
-        self,
-        cycle: int,
-        target: int,
-        bank: int,
-        row: int,
-        data: Any,
-        wide: int = 0,
-        access: int = 0,
-    ) -> Program:
-        """A row that the Matrix Unit writes; ``data``: 16 columns, or one value for all."""
-        columns = np.broadcast_to(data, 16).tolist()
-        return self.add("matrix_write", cycle, target, bank, row, wide, access, columns)
-
     def issue(self, cycle: int, word: int, thread: int = 0) -> Program:
         """Issue a word to the unpacker it names."""
         return self.add(f"u{word >> 23 & 1}.issue", cycle, thread, word)
+
+    def say(self, line: str) -> Program:
+        """Cycles; ``t1`` or ``t2`` if not of thread 0; an instruction or a stream; its fields.
+
+        A field of one value has one for all cycles, or one for each.
+        """
+        cycles, *rest = line.split()
+        thread = int(rest.pop(0)[1]) if rest[0] in ("t0", "t1", "t2") else 0
+        name, *pairs = rest
+        fields = {key: number_list(text) for key, text in (pair.split("=") for pair in pairs)}
+        for k, cycle in enumerate(number_list(cycles)):
+            if name.isupper():
+                self._say_word(cycle, thread, name, {f: values[0] for f, values in fields.items()})
+                continue
+            values = []
+            for field in BOUNDARY.stream(name).fields:
+                given = fields.get(field.name, [0])
+                if field.words > 1:
+                    values.append(given + [0] * (field.words - len(given)))
+                else:
+                    values.append(given[k % len(given)])
+            self.add(name, cycle, *values)
+        return self
+
+    def _say_word(self, cycle: int, thread: int, name: str, fields: dict[str, int]) -> None:
+        """``bits``: those of no field, too; of UNPACR ``last`` is 1 unless it is given."""
+        bits = fields.pop("bits", 0)
+        usual = {"last": 1} if name == "UNPACR" else {}
+        word = isa.encode(name, self.profile, **usual | fields) | bits
+        if word >> 24 in OPCODES:
+            self.issue(cycle, word, thread)
+        else:
+            self.add(f"t{thread}.counter", cycle, word)
 
     def inputs(self) -> dict[str, Records]:
         return {name: stream(name, rows) for name, rows in self.rows.items()}
@@ -187,26 +208,54 @@ class Program:
 
 def both_units(
     code: int = F.BF16,
-    apart: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {}),
-    **same: int,
-) -> Program:
-    """A set-up in which both unpackers unpack the same datums, bytes that are not all 0.
+    apart: Sequence[Mapping[str, Any]] = ({}, {}),
+    **same: Any,
+) -> UnpackState:
+    """Both unpackers unpack the same datums, bytes that are not all 0.
 
     Keyword arguments as for ``plain``; ``apart``: those of unpacker 0, and of 1, alone.
     """
-    s = joined(
-        plain(code, unit=0, **{**same, **apart[0]}), plain(code, unit=1, **{**same, **apart[1]})
-    )
+    s, other = (plain(code, unit=unit, **{**same, **own}) for unit, own in enumerate(apart))
+    s.config |= other.config
+    s.thread_config |= other.thread_config
+    s.adc.live |= other.adc.live
     load(s, 0x4010, np.arange(4096) % 251)
-    return Program(s)
+    return s
 
 
-def joined(state: UnpackState, other: UnpackState) -> UnpackState:
-    """The first state, with the set-up of the other one's unpacker too."""
-    state.config |= other.config
-    state.thread_config |= other.thread_config
-    state.adc.live |= other.adc.live
-    return state
+def program(case: Mapping[str, Any]) -> Program:
+    """The program of a table; formats by their names.
+
+    ``tile``: as for ``plain``, or ``both``, ``apart``: as for ``both_units``, or nothing is set up;
+    ``l1``: what is in L1: an address, a type, and numbers. ``given``: as ``Program.say`` takes it.
+    """
+    profile, state = case.get("profile", "baseline"), None
+    if "both" in case:
+        apart = [coded(own) for own in case.get("apart", ({}, {}))]
+        state = both_units(apart=apart, **coded(case["both"]))
+    elif "tile" in case:
+        state = plain(**{"code": F.BF16, "profile": profile, **coded(case["tile"])})
+    for line in case.get("l1", ()):
+        address, dtype, values = line.split(maxsplit=2)
+        load(state, int(address, 16), number_list(values), dtype)
+    made = Program(state, profile)
+    if "latency" in case:
+        made.rows["l1_latency"] = [(0, case["latency"])]
+    for line in case["given"]:
+        made.say(line)
+    return made
+
+
+def seen(text: str) -> list[tuple[Any, ...]]:
+    """Rows: cycles, and behind a colon their fields, with commas between them."""
+    found: list[tuple[Any, ...]] = []
+    for part in text.split():
+        cycles, _, fields = part.partition(":")
+        row: list[Any] = []
+        for field in fields.split(",") if fields else ():
+            row += number_list(field) if field[0].isdigit() else [field]
+        found += [(cycle, *row) for cycle in number_list(cycles)]
+    return found
 
 
 class Run:
@@ -221,12 +270,6 @@ class Run:
         records = self.out[name]
         return records[records["cycle"] >= self.start]
 
-    def answers(self) -> Records:
-        """Rows that the Matrix Unit has read after the set-up: cycle, file, data, row_valid."""
-        found = answers({name: self.all(name) for name in ANSWERS})
-        found["cycle"] -= self.start
-        return found
-
     def cycles(self, name: str) -> list[int]:
         """Cycles of the records of a stream."""
         return [int(cycle) - self.start for cycle in self.all(name)["cycle"]]
@@ -239,27 +282,32 @@ class Run:
             for record in records
         ]
 
-    def level(self, name: str, cycle: int, field: str = "value") -> int:
-        """Value of a level in a cycle."""
-        records = self.out[name]
-        before = records[records["cycle"] <= self.start + cycle]
-        return int(before[field][-1]) if before.size else 0
+    def shown(self, key: str) -> list[tuple[Any, ...]]:
+        """Cycle, and the fields that ``key`` names behind a stream, ``data[0:8]`` some of many.
 
-    def changes(self, name: str, field: str = "value") -> list[tuple[int, int]]:
-        """Cycle and value of each change of a level after the set-up."""
-        return [(row[0], row[1]) for row in self.rows(name, field)]
+        Unless it names any: the value of a level, the names of faults. The origin is a text.
+        """
+        name, *fields = key.split()
+        records, found = self.all(name), []
+        names = records.dtype.names or ()
+        if not fields and "value" in names:
+            fields = ["value"]
+        for record in records:
+            row: list[Any] = [int(record["cycle"]) - self.start]
+            for field in fields:
+                row += _values(record, field)
+            if not fields and name.endswith("_fault"):
+                row.append("+".join(one for one in names[1:-1] if record[one]))
+            elif not fields and name.endswith(".fault"):
+                row.append("+".join(flag_names(int(record["flags"]), FAULTS)))
+            found.append(tuple(row))
+        return found
 
-    def faults(self, unit: int = 0) -> list[tuple[int, tuple[str, ...]]]:
-        """Cycle and names of the faults of instructions."""
-        return [
-            (cycle, tuple(name for bit, name in enumerate(FAULTS) if flags >> bit & 1))
-            for cycle, flags in self.rows(f"u{unit}.fault", "flags")
-        ]
 
-    def flags(self, name: str) -> list[tuple[int, tuple[str, ...]]]:
-        """Cycle and names of the flags of a fault stream of single bits."""
-        fields = (self.out[name].dtype.names or ())[1:-1]
-        return [
-            (int(record["cycle"]) - self.start, tuple(f for f in fields if record[f]))
-            for record in self.all(name)
-        ]
+def _values(record: Any, field: str) -> list[Any]:
+    name, _, part = field.partition("[")
+    if name == "origin":
+        stream, number = Origin.decode(int(record[name]), BOUNDARY.inputs)
+        return [f"{stream}/{number}"]
+    values = np.ravel(record[name]).tolist()
+    return values[slice(*map(int, part[:-1].split(":")))] if part else values

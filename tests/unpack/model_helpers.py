@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.isa.codec import maker
+from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.formats import address_shift
 from tilepath.sequences.unpack.config import OWN, SECTION
@@ -35,6 +37,8 @@ SHORT = {
     "context_offset": "UNPACK_MISC_CFG_CfgContextOffset_#",
     "clear_stream": "NOC_OVERLAY_MSG_CLEAR_StreamId_#",
     **{f"shift{k}": f"THCON_SEC#_REG2_Shift_amount_cntx{k}" for k in range(4)},
+    "swizzle": "DEST_ACCESS_CFG_swizzle_32b",
+    "remap": "DEST_ACCESS_CFG_remap_addrs",
     "base": "THCON_SEC#_REG3_Base_address",
     **{f"base{k}": f"THCON_SEC#_REG{3 + k // 4}_Base_cntx{k}_address" for k in range(1, 8)},
     "offset": "THCON_SEC#_REG7_Offset_address",
@@ -80,6 +84,11 @@ def plain(code: int, out: int | None = None, unit: int = 0, count: int = 256, **
     put(s, unit, out_base=64 * scale if unit == 0 else 0)
     put(s, unit, **more)
     return s
+
+
+def coded(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a table, in which formats have their names."""
+    return {k: getattr(F, v) if isinstance(v, str) else v for k, v in fields.items()}
 
 
 def load(state: Any, address: int, data: npt.ArrayLike, dtype: str = "u1") -> None:

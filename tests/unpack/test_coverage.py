@@ -13,7 +13,10 @@ from tilepath.tb.unpack.coverage import UnpackCoverage
 from tilepath.tb.unpack.coverage.labels import BFPS, FLOATS, LEGAL
 from tilepath.tb.unpack.streams import FAULTS
 from tilepath.tests.coverage_runs import counted, hits
-from tilepath.tests.unpack.unpack_cover import played, random_run, tile
+from tilepath.tests.unpack.model_cycle_helpers import program
+from tilepath.tests.unpack.unpack_cover import played, random_run
+
+TILE = {"tile": {"count": 16}, "given": ["0 UNPACR"]}
 
 # -- walks
 
@@ -39,7 +42,7 @@ def test_all_that_happens_is_counted(seed: int) -> None:
 
 def test_one_tile_hits_what_it_should() -> None:
     """16 BF16 datums of 0 to SrcA: a few points at random, and what must stay empty."""
-    seen, end = played(tile())
+    seen, end = played(program(TILE))
     found = hits(counted(BLOCK, "baseline", seen, end))
     assert found["unpacr.unpacker_x_thread_x_form"] == {"u0*t0*regular": 1}
     assert found["datum.float_x_file_x_class"] == {"bf16*srca*+0": 16}
@@ -51,11 +54,11 @@ def test_one_tile_hits_what_it_should() -> None:
 
 def test_l1_is_read_as_it_was_in_the_cycle_of_the_request() -> None:
     """A write in the cycle of the request comes too late; one of the cycle before does not."""
-    data = np.full(16, 0x80008000, np.uint32)
-    first = tile()
+    first = program(TILE)
     at = int(played(first)[0]["u0.read"]["cycle"][0]) - first.start
     for cycle, datum in ((at, "+0"), (at - 1, "-0")):
-        seen, end = played(tile().add("l1_write", cycle, 0x400, data))
+        write = f"{cycle} l1_write line=0x400 data=0x80008000*16"
+        seen, end = played(program(TILE).say(write))
         counts = hits(counted(BLOCK, "baseline", seen, end))["datum.float_x_file_x_class"]
         assert counts == {f"bf16*srca*{datum}": 16}
 

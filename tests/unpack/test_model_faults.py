@@ -3,119 +3,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from tilepath import isa
 from tilepath.models import format_codes as F
-from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
+from tilepath.tests.tables import beside
+from tilepath.tests.unpack.model_helpers import coded, load, plain, put, unpacr
 from tilepath.tests.unpack.model_numbered import compressed
 
 Given = dict[str, Any]
-BF = {"code": F.BF16}
-BFP4 = {"code": F.BFP4, "force_exponent": 1, "throttle": 2, "count": 32}
-MULTI = {"disable_0_3": 15, "disable_4_7": 15, "x_dim0": 256, "dest0": 64}
+TABLES: Final = beside(__file__, "faults")
+MULTI: Final = {"disable_0_3": 15, "disable_4_7": 15, "x_dim0": 256, "dest0": 64}
 
 
-def run(given: Given, word: Given) -> set[str]:
-    """Flags of one UNPACR: ``given`` as for ``plain``, with ``code``; ``word`` fields, ``unit``."""
-    given, word = dict(given), dict(word)
-    bits = word.pop("bits", 0)
-    unit = word.pop("unit", 0)
-    s = plain(given.pop("code"), given.pop("out", None), unit, **{"count": 16, **given})
+def run(given: Given, word: str) -> set[str]:
+    """Flags of one UNPACR of a set-up and fields as the tables have them."""
+    more = MULTI if "multi" in given else {}
+    fields = {key: int(value, 0) for key, value in (one.split("=") for one in word.split())}
+    bits, unit = fields.pop("bits", 0), fields.pop("unpacker", 0)
+    own = {key: value for key, value in given.items() if key != "multi"}
+    s = plain(**coded({"code": "BF16", "unit": unit, "count": 16, **more, **own}))
     load(s, 0x5010, [0x40] * 16)
-    return set(s.execute(0, unpacr(unit, **word) | bits).faults)
+    return set(s.execute(0, unpacr(unit, **fields) | bits).faults)
 
 
-NO_FORMAT = min({*range(16)} - {*F.ALL})
-
-# flag, what raises it, and what is next to that and does not; each a set-up and a word
-ALONE: list[tuple[str, Given, Given, Given, Given]] = [
-    ("reserved_bit", BF, {"bits": 1 << 14}, BF, {}),
-    ("reserved_bit", BF, {"srcb_bcast": 1}, BF, {}),
-    ("reserved_bit", BF, {"srcb_bcast": 1, "flush_cache": 1}, BF, {"flush_cache": 1}),
-    ("reserved_bit", BF, {"bits": 1 << 14, "inc_ctx": 1}, BF, {"inc_ctx": 1}),
-    ("context_adc", BF | MULTI, {"multi_context": 1, "context_adc": 3}, BF, {"context_adc": 3}),
-    ("context_adc", BF | MULTI, {"multi_context": 1, "context_adc": 3},
-     BF | MULTI, {"multi_context": 1, "context_adc": 2}),
-    ("context_range", BF | MULTI | {"base2": 0x400},
-     {"unit": 1, "multi_context": 1, "context_number": 2},
-     BF | MULTI, {"unit": 1, "multi_context": 1, "context_number": 1}),
-    ("format_code", {"code": NO_FORMAT}, {}, BF, {}),
-    ("format_code", {"code": F.BF16, "out": NO_FORMAT}, {}, BF, {}),
-    ("format_pair", {"code": F.BF16, "out": F.TF32}, {}, {"code": F.FP32, "out": F.TF32}, {}),
-    ("format_fp32", {"code": F.FP32, "out": F.INT8}, {}, {"code": F.FP32, "out": F.FP16}, {}),
-    ("format_src", {"code": F.TF32}, {}, {"code": F.TF32, "if_sel": 1, "set_ovrd": 0}, {}),
-    ("format_src", {"code": F.INT32}, {"unit": 1}, {"code": F.FP32, "out": F.TF32}, {"unit": 1}),
-    ("format_src", {"code": F.FP32}, {}, {"code": F.FP32}, {"all_zero": 1}),  # U23
-    ("compressed_bfp2", {"code": F.BFP2, "uncompressed": 0}, {}, {"code": F.BFP2}, {}),
-    ("bfp_alias", {"code": F.BFP4, "no_exponents": 1}, {}, {"code": F.BFP8, "no_exponents": 1}, {}),
-    ("bfp_alias", {"code": F.BFP2A, "no_exponents": 1}, {},
-     {"code": F.BFP2A, "no_exponents": 1, "force_exponent": 1}, {}),
-    ("out_align", BF | {"out_base": 129}, {}, BF | {"out_base": 128}, {}),
-    ("out_align", {"code": F.FP32, "out": F.TF32, "out_base": 258}, {},
-     {"code": F.FP32, "out": F.TF32, "out_base": 256}, {}),
-    ("out_align", BF | MULTI | {"out_base": 129, "add_dest": 1}, {"multi_context": 1},
-     BF | MULTI | {"out_base": 128}, {"multi_context": 1}),
-    ("out_align", BF | MULTI | {"out_base": 129}, {"multi_context": 1},
-     BF | MULTI | {"out_base": 128}, {"multi_context": 1}),
-    ("x_window", BF | {"x0": 4096, "x1": 4095}, {}, BF | {"x0": 4095, "x1": 4095}, {}),
-    ("x_window", BF | {"x0": 4095, "x1": 4096}, {}, BF | {"x0": 4094, "x1": 4095}, {}),
-    ("x_window", {"code": F.INT8, "x0": 8192, "x1": 8191}, {},
-     {"code": F.INT8, "x0": 8191, "x1": 8191}, {}),
-    ("x_window", {"code": F.BFP4, "x0": 8192, "x1": 8191}, {},
-     {"code": F.BFP4, "x0": 8191, "x1": 8191}, {}),
-    ("x_order", BF | {"x0": 18, "x1": 16}, {}, BF | {"x0": 17, "x1": 16}, {}),
-    ("x_order", BF | {"x0": 18, "x1": 16, "uncompressed": 0}, {},
-     BF | {"x0": 17, "x1": 16, "uncompressed": 0}, {}),
-    ("blobs_index", BF | {"blobs": 1, "x0": 7}, {"row_search": 1},
-     BF | {"blobs": 1, "x0": 6}, {"row_search": 1}),
-    ("start_align", BF | {"tilize": 1, "x0": 1, "x1": 8}, {}, BF | {"tilize": 1, "x0": 8}, {}),
-    ("start_align", BF | {"transpose": 1, "x0": 1, "x1": 8}, {},
-     BF | {"transpose": 1, "x0": 8}, {}),
-    ("y_range", BF | {"y0": 256}, {}, BF | {"y0": 255}, {}),
-    ("y_range", BF | {"y0": 256}, {}, BF | {"y0": 256, "uncompressed": 0}, {}),
-    ("tilize_combo", BF | {"tilize": 1, "upsample": 1}, {}, BF | {"tilize": 1}, {}),
-    ("tilize_combo", BF | {"tilize": 1, "uncompressed": 0}, {}, BF | {"uncompressed": 0}, {}),
-    ("tilize_combo", {"code": F.BFP4, "tilize": 1}, {}, {"code": F.BFP8, "tilize": 1}, {}),
-    ("dst_modes", BF | {"if_sel": 1, "set_ovrd": 0, "transpose": 1}, {},
-     BF | {"if_sel": 1, "set_ovrd": 0}, {}),
-    ("dst_modes", BF | {"if_sel": 1, "set_ovrd": 0, "shift0": 1}, {},
-     BF | {"if_sel": 1, "set_ovrd": 0, "shift0": 1, "tilize": 1}, {}),
-    ("dst_ovrd", BF | {"if_sel": 1}, {}, BF | {"if_sel": 1, "set_ovrd": 0}, {}),
-    ("throttle", BF | {"throttle": 3}, {}, BF | {"throttle": 2}, {}),
-    ("transpose_srcb", BF | {"transpose": 1}, {"unit": 1}, BF | {"transpose": 1}, {}),
-    ("burst", BF | {"throttle": 2, "count": 17, "out_base": 160}, {},
-     BF | {"throttle": 2, "count": 17, "out_base": 192}, {}),
-    ("burst", BF | {"throttle": 2, "count": 17, "out_base": 160}, {},
-     BF | {"throttle": 2, "count": 16, "out_base": 160}, {}),
-    ("burst", BF | {"throttle": 1, "count": 17, "tilize": 1, "out_base": 160}, {},
-     BF | {"throttle": 0, "count": 17, "out_base": 160}, {}),
-    ("burst", BFP4 | {"out_base": 128}, {}, BFP4 | {"out_base": 192}, {}),
-    ("out_row", BF | {"out_base": 130}, {}, BF | {"out_base": 160}, {}),
-    ("out_low", BF | {"out_base": 126 - 30}, {}, BF | {"out_base": 0}, {"unit": 1}),
-    ("not_last", BF, {"last": 0}, BF, {}),
-    ("not_last", BF, {"last": 0, "flush_cache": 1}, BF, {"flush_cache": 1}),
-    ("not_last", BF, {"last": 0, "inc_ctx": 1}, BF, {"inc_ctx": 1}),
-    ("empty_flip", BF | {"x1": 15, "x0": 16}, {"flip_src": 1}, BF | {"x1": 15, "x0": 16}, {}),
-    ("empty_flip", BF | {"x1": 15, "x0": 16}, {"flip_src": 1},
-     BF | {"x1": 16, "x0": 16, "uncompressed": 0}, {"flip_src": 1}),
-    # faults of reads and writes
-    ("datum", BF | {"base": 93694, "count": 9}, {}, BF | {"base": 93694, "count": 8}, {}),
-    ("rsi", BF | {"base": 93695, "uncompressed": 0, "x1": 255, "limit": 0, "fifo": 93000}, {},
-     BF | {"base": 93690, "uncompressed": 0, "x1": 255}, {}),
-    ("srca_row", BF | {"set_ovrd": 0, "out_base": 2 * (64 + 256)}, {},
-     BF | {"set_ovrd": 0, "out_base": 2 * (64 + 240)}, {}),
-    ("srca_row", BF | {"set_ovrd": 0, "out_base": 2 * (64 + 256)}, {},
-     BF | {"set_ovrd": 1, "out_base": 2 * (64 + 256)}, {}),
-    ("srca_row_high", BF | {"out_base": 2 * (64 + 1024)}, {},
-     BF | {"out_base": 2 * (64 + 1008)}, {}),
-    ("srcb_row", BF | {"out_base": 2 * 1024}, {"unit": 1},
-     BF | {"out_base": 2 * 1008}, {"unit": 1}),
-    ("bfpa", {"code": F.BFP8A, "shared_exponent": 32, "force_exponent": 1, "base": 0x500}, {},
-     {"code": F.BFP8A, "shared_exponent": 31, "force_exponent": 1, "base": 0x500}, {}),
-]  # fmt: skip
 # what some set-ups cannot be without
 BESIDE = {
     "format_pair": {"out_align"},
@@ -126,10 +39,10 @@ BESIDE = {
 
 @pytest.mark.parametrize(
     ("flag", "given", "word", "near", "near_word"),
-    ALONE,
-    ids=[f"{r[0]}{k}" for k, r in enumerate(ALONE)],
+    TABLES["alone"],
+    ids=[f"{row[0]}{k}" for k, row in enumerate(TABLES["alone"])],
 )
-def test_flag(flag: str, given: Given, word: Given, near: Given, near_word: Given) -> None:
+def test_flag(flag: str, given: Given, word: str, near: Given, near_word: str) -> None:
     raised = run(given, word)
     assert flag in raised
     assert raised - {flag} <= BESIDE.get(flag, set())
@@ -141,36 +54,23 @@ def nop(profile: str, bits: int) -> set[str]:
     return set(s.execute(0, 0x43000000 | bits).faults)
 
 
-@pytest.mark.parametrize(
-    ("bits", "named"),
-    [
-        (0x000000, 0x800007), (0x000001, 0x80001F), (0x000002, 0x800007),
-        (0x000003, 0xBF7FF7), (0x000004, 0xFF7FFF), (0x000007, 0x800007),
-    ],
-)  # fmt: skip
-def test_foreign_bits_of_the_older_encoding(bits: int, named: int) -> None:
-    for bit in range(24):
-        word = bits | 1 << bit
-        if word & 7 != bits & 7:
-            continue  # another form
-        assert ("nop_foreign" in nop("baseline", word)) == (not named >> bit & 1), f"{word:06X}"
+def same_form(profile: str, word: int, other: int) -> bool:
+    """Whether two UNPACR_NOPs are of one form."""
+    if profile == "baseline":
+        return word & 7 == other & 7
+    same = word & 3 == other & 3 and (word & 3 != 3 or word & 4 == other & 4)
+    return same and (word & 3 != 1 or (word & 0xCC == 0xC8) == (other & 0xCC == 0xC8))
 
 
 @pytest.mark.parametrize(
-    ("bits", "named"),
-    [
-        (0x000000, 0x800003), (0x000001, 0x8001FF), (0x0000C1, 0x8001FF), (0x0000C9, 0x8001EF),
-        (0x000002, 0x800103), (0x000003, 0xBF7007), (0x00000F, 0xFFFFFF), (0x000101, 0x8001FF),
-        (0x000102, 0x800103),
-    ],
-)  # fmt: skip
-def test_foreign_bits_of_the_newer_encoding(bits: int, named: int) -> None:
+    ("profile", "bits", "named"),
+    [(profile, *row) for profile, rows in TABLES["foreign"].items() for row in rows],
+)
+def test_foreign_bits(profile: str, bits: int, named: int) -> None:
     for bit in range(24):
         word = bits | 1 << bit
-        same_form = word & 3 == bits & 3 and (bits & 3 != 3 or word & 4 == bits & 4)
-        if not same_form or (bits & 3 == 1 and (word & 0xCC == 0xC8) != (bits & 0xCC == 0xC8)):
-            continue
-        assert ("nop_foreign" in nop("blackhole", word)) == (not named >> bit & 1), f"{word:06X}"
+        if same_form(profile, bits, word):
+            assert ("nop_foreign" in nop(profile, word)) == (not named >> bit & 1), f"{word:06X}"
 
 
 def test_words_of_the_other_encoding_are_flagged() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,72 +14,25 @@ from tilepath.isa import formats
 from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.formats import is_wide
+from tilepath.tests.tables import beside
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
 
 Ints = npt.NDArray[np.int64]
 
-# number, input format, output format, further fields, [(datum, Src, Dst)]
-E127, E130, E15 = {"shared_exponent": 127}, {"shared_exponent": 130}, {"shared_exponent": 15}
-VALUES: list[tuple[str, int, int, dict[str, Any], list[tuple[int, int | None, int]]]] = [
-    ("1-4", F.FP32, F.TF32, {}, [
-        (0x3F800000, 0x0007F, 0x007F0000), (0xC0490FDB, 0x64880, 0xC9800FDB),
-        (0x807FFFFF, 0x7FF00, 0xFF00FFFF), (0xFF800000, 0x400FF, 0x80FF0000),
-        (0x7FC00001, 0x200FF, 0x40FF0001)]),
-    ("1b", F.FP32, F.FP32, {}, [(0x3F800000, None, 0x007F0000)]),
-    ("5-7", F.FP32, F.BF16, {}, [
-        (0xC0490FDB, 0x64880, 0xC980), (0x00400000, 0, 0), (0x807FFFFF, 0x40000, 0x8000),
-        (0x3F80FFFF, 0x0007F, 0x007F)]),
-    ("8-10", F.FP32, F.FP16, {}, [
-        (0x3F800000, 0x0000F, 0x000F), (0x477FE000, 0x3FF1E, 0x7FFE),
-        (0x47800000, 0x0001F, 0x001F), (0x7F800000, 0x3FF1F, 0x7FFF),
-        (0x38002000, 0x00100, 0x0020), (0x37FFFFFF, 0, 0)]),
-    ("11", F.BF16, F.BF16, {}, [
-        (0x3F80, 0x0007F, 0x007F), (0x8000, 0x40000, 0x8000), (1, 0x00800, 0x0100),
-        (0xFFC1, 0x608FF, 0xC1FF)]),
-    ("12", F.FP16, F.FP16, {}, [
-        (0x3C00, 0x0000F, 0x000F), (0x8000, 0x40000, 0x8000), (0x83FF, 0x7FF00, 0xFFE0),
-        (0x7C00, 0x0001F, 0x001F), (0x7E01, 0x2011F, 0x403F)]),
-    ("13", F.FP8, F.FP8, {}, [
-        (0x3C, 0x0000F, 0x000F), (0x7C, 0x0001F, 0x001F), (0x7F, 0x3FF1F, 0x7FFF),
-        (0xFF, 0x7FF1F, 0xFFFF), (0x80, 0x40000, 0x8000), (1, 0x10000, 0x2000)]),
-    ("13b", F.FP8, F.FP8, {"profile": "baseline,fp8_e5m2_fill=0"}, [
-        (0x7F, 0x3001F, 0x601F), (0xFF, 0x7001F, 0xE01F)]),
-    ("14", F.FP8, F.FP8, {"e4m3": 1}, [
-        (0x38, 0x0000F, 0x000F), (0x7E, 0x30017, 0x6017), (0x7F, 0x3FF17, 0x7FF7),
-        (0xFF, 0x7FF17, 0xFFF7), (0x80, 0x40000, 0x8000), (1, 0x08000, 0x1000),
-        (8, 0x00009, 0x0009)]),
-    ("15", F.BFP8, F.BFP8, E127, [
-        (0x40, 0x0007F, 0x007F), (0xC0, 0x4007F, 0x807F), (0x7F, 0x3F07F, 0x7E7F),
-        (1, 0x00079, 0x0079), (0x80, 0x400FF, 0x80FF)]),
-    ("16a", F.BFP8, F.BFP8, {"shared_exponent": 3}, [(1, 0x000FD, 0x00FD)]),
-    ("16b", F.BFP8, F.BFP8, {"shared_exponent": 0}, [(0xFF, 0x7F000, 0xFE00), (0x40, 0, 0)]),
-    ("16c", F.BFP8, F.BFP8, {"shared_exponent": 255}, [(0, 0, 0)]),
-    ("17a", F.BFP4, F.BFP4, E127, [
-        (4, 0x0007F, 0x007F), (1, 0x0007D, 0x007D), (8, 0x400FF, 0x80FF), (0, 0, 0)]),
-    ("17b", F.BFP4, F.BFP4, E130, [(0xF, 0x70082, 0xE082)]),
-    ("18", F.BFP2, F.BFP2, E127, [
-        (1, 0x0007F, 0x007F), (3, 0x4007F, 0x807F), (2, 0x400FF, 0x80FF), (0, 0, 0)]),
-    ("19a", F.BFP8A, F.BFP8A, E15, [
-        (0x40, 0x0000F, 0x000F), (0xFF, 0x7F00F, 0xFE0F), (1, 0x00009, 0x0009),
-        (0x80, 0x4001F, 0x801F)]),
-    ("19b", F.BFP8A, F.BFP8A, {"shared_exponent": 3}, [(1, 0x0001D, 0x001D)]),
-    ("19c", F.BFP8A, F.BFP8A, {"shared_exponent": 32}, [(0x40, 0, 0)]),
-    ("20a", F.BFP4A, F.BFP4A, E15, [
-        (4, 0x0000F, 0x000F), (9, 0x4000D, 0x800D), (8, 0x4001F, 0x801F)]),
-    ("20b", F.BFP2A, F.BFP2A, E15, [(1, 0x0000F, 0x000F)]),
-    ("20c", F.BFP2A, F.BFP2A, {"shared_exponent": 16}, [
-        (3, 0x40010, 0x8010), (2, 0x4001F, 0x801F)]),
-    ("21a", F.INT8, F.INT8, {}, [
-        (5, 0x00510, 0x00B0), (0x85, 0x40510, 0x80B0), (0x80, 0x40000, 0x8000), (0, 0, 0),
-        (0x7F, 0x07F10, 0x0FF0)]),
-    ("21b", F.INT8, F.INT8, {"unsigned": 1}, [
-        (0xFF, 0x0FF10, 0x1FF0), (0x80, 0x08010, 0x1010)]),
-    ("22", F.INT16, F.INT16, {}, [
-        (0x1234, 0x09034, 0x1234), (0xFFFF, 0x7F8FF, 0xFFFF), (0x8000, 0x40000, 0x8000),
-        (0xFF, 0x000FF, 0x00FF)]),
-    ("23", F.INT32, F.INT32, {}, [
-        (0x12345678, None, 0x34245678), (0x80000001, None, 0x80000001)]),
-]  # fmt: skip
+
+def _numbers(text: str) -> list[int]:
+    return [int(number, 16) for number in text.split()]
+
+
+def _values() -> Iterator[tuple[str, int, int, dict[str, Any], list[tuple[int, int | None, int]]]]:
+    for name, code, out, more, *texts in beside(__file__, "vectors")["values"]:
+        datums, src, dst = map(_numbers, texts)
+        rows = list(zip(datums, src or [None] * len(dst), dst, strict=True))
+        yield name, getattr(F, code), getattr(F, out), more, rows
+
+
+VALUES = list(_values())
+"""Number, format read, format written, further fields, and of each datum its bits, Src, Dst."""
 CASES = [row[1:] for row in VALUES]
 NAMES = [row[0] for row in VALUES]
 
@@ -101,7 +55,7 @@ def test_values_in_src(code: int, out: int, more: dict[str, Any], rows: Any, uni
     if want[0] is None:
         assert effect.faults == ("format_src",)
         return
-    assert effect.faults == (("bfpa",) if code == F.BFP8A and more != E15 else ())
+    assert effect.faults == (("bfpa",) if code == F.BFP8A and more["shared_exponent"] != 15 else ())
     assert (s.src_b if unit else s.src_a)[0, 0, : len(rows)].tolist() == want
 
 
@@ -110,7 +64,7 @@ def test_values_in_dst(code: int, out: int, more: dict[str, Any], rows: Any) -> 
     s = plain(code, out, count=len(rows), force_exponent=1, set_ovrd=0, if_sel=1, **more)
     fill(s, code, [row[0] for row in rows])
     effect = s.execute(0, unpacr())
-    assert effect.faults == (("bfpa",) if code == F.BFP8A and more != E15 else ())
+    assert effect.faults == (("bfpa",) if code == F.BFP8A and more["shared_exponent"] != 15 else ())
     words = s.dst[0, : len(rows)].astype(np.uint32)
     if is_wide(out):
         words = words << 16 | s.dst[8, : len(rows)]
