@@ -41,9 +41,11 @@ _ANSWERS = {
 }  # fmt: skip
 
 
-def seen(inputs: Mapping[str, Records], cycles: int) -> dict[str, Records]:
+def seen(
+    inputs: Mapping[str, Records], cycles: int, profile: str = "baseline"
+) -> dict[str, Records]:
     """Every stream of a run of the model, offers as they stand on the ports."""
-    outputs = ControlModel().step(inputs, cycles)
+    outputs = ControlModel(profile).step(inputs, cycles)
     return as_offered(inputs, outputs, _ANSWERS, cycles) | outputs
 
 
