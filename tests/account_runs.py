@@ -43,6 +43,18 @@ def at(level: Records, field: str, cycles: Any) -> Ints:
     return found
 
 
+def a_row_a_cycle(_: str, rows: Records) -> Records:
+    """Rows thread after thread; of stretches one a cycle, without where they begin and end."""
+    names = rows.dtype.names or ()
+    if "thread" in names:
+        rows = rows[np.argsort(rows["thread"], kind="stable")]
+    if "cycles" not in names:
+        return rows
+    whole = np.repeat(rows, rows["cycles"])
+    whole["cycle"] = whole["cycles"] = 0
+    return whole
+
+
 def accounted(
     model: Any, streams: Mapping[str, Records], cuts: Sequence[int]
 ) -> tuple[Account, Account]:

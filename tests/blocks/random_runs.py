@@ -41,7 +41,7 @@ BLOCKS: Final = tuple(_INPUTS)
 
 SEEN: Final[Mapping[str, Callable[[Inputs, int, str], Inputs]]] = {
     "adc": lambda inputs, cycles, profile: dict(inputs) | adc.model_run(inputs, [cycles], profile),
-    "control": lambda inputs, cycles, _: control.seen(inputs, cycles),
+    "control": control.seen,
     "flag_pipe": flag_pipe.seen,
     "frontend": frontend.seen,
 }

@@ -18,10 +18,12 @@ from tilepath.engine.compiled.columns import column, leaves
 from tilepath.engine.compiled.records import record
 from tilepath.engine.description.stream import Records
 from tilepath.models.adc import timing as adc_timing
+from tilepath.models.control import cycle_account as control_timing
 from tilepath.models.frontend import timing as frontend_timing
-from tilepath.tests.account_runs import Account, Views, accounted, both_ways
+from tilepath.tests.account_runs import Account, Views, a_row_a_cycle, accounted, both_ways
 from tilepath.tests.adc import account_views as adc
 from tilepath.tests.blocks.random_runs import Inputs, recorded_run, some_cuts
+from tilepath.tests.control import account_views as control
 from tilepath.tests.flag_pipe import account_views as flag_pipe
 from tilepath.tests.frontend import account_views as frontend
 from tilepath.tests.pack import account_views as pack
@@ -53,10 +55,11 @@ class Case:
 
 CASES: Final = {
     "adc": Case(adc.views, less=(adc_timing, "CYCLES", 7), whole=True),
-    "flag_pipe": Case(flag_pipe.views),
-    "frontend": Case(
-        frontend.views, frontend.comparable, less=(frontend_timing, "ACCOUNT_CYCLES", 129)
+    "control": Case(
+        control.views, a_row_a_cycle, tuple(range(12)), (control_timing, "ACCOUNT_CYCLES", 129)
     ),
+    "flag_pipe": Case(flag_pipe.views),
+    "frontend": Case(frontend.views, a_row_a_cycle, less=(frontend_timing, "ACCOUNT_CYCLES", 129)),
     "pack": Case(pack.views, pack.comparable),
     "standin": Case(standin.views, seeds=(0, 1, 2)),
     # of the first ones those whose instructions have time enough
@@ -113,6 +116,13 @@ LIES: Final = [
     *(("adc", 1, kind, field, FIRST, caught) for kind, field, caught in (
         ("word", "faults", "t1.fault"), ("touch", "live", "found"),
         ("touch", "number", "touched twice"), ("change", "set", "t0.unpacker t1.unpacker"))),
+    *(("control", 1, kind, field, ALL, caught) for kind, field, caught in (
+        ("word", "faults", "fault"), ("word", "word", "issue"),
+        ("gate", "cycles", "offered latch what"), ("gate", "what", "what"),
+        ("gate", "gone_from", "gone"),
+        ("units", "stages", "config_pipe"), ("units", "mutexes", "mutexes"),
+        ("grant", "winner", "units"), ("viewed", "index", "views"), ("flop", "bank", "flop_write"),
+        ("semaphore", "thread", "risc_sem_done"), ("access", "cycle", "risc_done"))),
     *(("flag_pipe", 0, kind, field, FIRST, kind) for kind, field in (
         ("command", "command.op"), ("wait", "length"), ("beat", "port"),
         ("response", "error"), ("endpoint", "endpoint.mask"), ("flag", "flag"), ("clear", "pair"),

@@ -101,7 +101,7 @@ class Play:
             "stream_busy": level(self.stall, self.cycles),
             "stream_write": [(t, *row) for t, row in sorted((self.writes or {}).items())],
         }  # fmt: skip
-        return recorded(TABLE, seen(streams(given), self.cycles))
+        return recorded(TABLE, seen(streams(given), self.cycles, self.profile))
 
     def coverage(self) -> CoverageModel:
         found = counted(BLOCK, self.profile, self.streams(), self.cycles)

@@ -9,8 +9,7 @@ import numpy as np
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import Context
-from tilepath.isa import constants, encode
-from tilepath.isa.boundary import Origin
+from tilepath.isa import constants
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel
 from tilepath.models.control.instructions import INSTRUCTIONS, OPCODES, Kind
@@ -18,22 +17,15 @@ from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.random_tests import PORTS, thread_tables
 from tilepath.sequences.control.tables import PRESETS
 from tilepath.sequences.control.word_tables import Hot
-from tilepath.sequences.control.words import setc16 as setc16
 from tilepath.tests.control import item_fields
 from tilepath.tests.model_runs import Records as Records
-from tilepath.tests.model_runs import as_offered, level, random_level, run_in_pieces
-from tilepath.tests.model_runs import rows as rows
+from tilepath.tests.model_runs import as_offered, level, random_level
 from tilepath.tests.model_runs import streams as streams_of
 from tilepath.tests.stimulus.helpers import starts
 
 NOP = 0x02000000
 OWN = {constants.OP_NOP, *(op for op in OPCODES if INSTRUCTIONS[op].kind != Kind.UNSUPPORTED)}
 """Opcodes that the block executes by itself."""
-
-
-def origin(stream: str, index: int) -> int:
-    """The number that stands for record ``index`` of an input stream."""
-    return Origin(stream, index).encode(BOUNDARY.inputs)
 
 
 def streams(given: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:
@@ -43,28 +35,17 @@ def streams(given: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:
     return streams_of(BOUNDARY, {f"t{n}.busy": everyone for n in range(3)} | rest)
 
 
-def set_gpr(gpr: int, value: int) -> list[int]:
-    """The two SETDMAREG that set a GPR to 32 bits."""
-    halves = enumerate((value & 0xFFFF, value >> 16))
-    return [encode("SETDMAREG", half_reg=2 * gpr + high, value=half) for high, half in halves]
-
-
-def model_run(
-    inputs: Mapping[str, Records], cuts: Iterable[int], profile: str = "baseline"
-) -> dict[str, Records]:
-    """Output streams of a run cut at ``cuts`` (the last one is its end)."""
-    return run_in_pieces(ControlModel(profile), inputs, cuts)
-
-
 _ANSWERS = {
     **{f"t{n}.offer": f"t{n}.issue" for n in range(3)},
     "risc": "risc_done", "risc_sem": "risc_sem_done",
 }  # fmt: skip
 
 
-def seen(inputs: Mapping[str, Records], cycles: int) -> dict[str, Records]:
+def seen(
+    inputs: Mapping[str, Records], cycles: int, profile: str = "baseline"
+) -> dict[str, Records]:
     """Every stream of a run of the model, offers as they stand on the ports."""
-    outputs = model_run(inputs, [cycles])
+    outputs = ControlModel(profile).step(inputs, cycles)
     return as_offered(inputs, outputs, _ANSWERS, cycles) | outputs
 
 
@@ -139,18 +120,15 @@ def random_inputs(rng: np.random.Generator, cycles: int) -> dict[str, Records]:
 def control_run(
     *threads: Iterable[int | tuple[int, int]],
     cycles: int = 80,
-    profile: str = "baseline",
     **others: Iterable[Sequence[int]],
 ) -> dict[str, Records]:
-    """Output streams for programs (see ``words``) of threads 0, 1, …; units are ready if not given.
+    """Output streams for programs (see ``words``) of threads 0, 1, …; units are ready.
 
-    ``others``: rows of the other input streams (``t1_busy``: of thread 1's).
+    ``others``: rows of the other input streams.
     """
-    given: dict[str, Iterable[Sequence[int]]] = {"unit_ready": [(0, 63)]}
+    given: dict[str, Iterable[Sequence[int]]] = {"unit_ready": [(0, 63)], **others}
     given |= {f"t{n}.offer": words(*program) for n, program in enumerate(threads)}
-    given |= {name.replace("_busy", ".busy") if name[0] == "t" else name: some
-              for name, some in others.items()}  # fmt: skip
-    return model_run(streams(given), [cycles], profile)
+    return ControlModel().step(streams(given), cycles)
 
 
 def issues(out: Mapping[str, Records], thread: int = 0) -> list[int]:
@@ -168,10 +146,3 @@ def faults(out: Mapping[str, Records], thread: int = 0) -> list[tuple[int, str]]
 def reader(index: int) -> int:
     """Word of unpacker 0 whose entry cycle shows Config word ``index`` (256 on: ThreadConfig)."""
     return 0x42000000 | index
-
-
-def first_with(records: Records, value: int) -> int:
-    """First cycle in which a view shows ``value``; the cycles before it must be there, too."""
-    hits = records["cycle"][records["data"] == value]
-    assert hits.size and records["cycle"][0] < hits[0]
-    return int(hits[0])

@@ -53,38 +53,6 @@ def test_state_is_that_of_all_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "product"),
-    [
-        (0, 0xFFFF, 0),
-        (1, 0xFFFF, 0xFFFF),
-        (0xFFFF, 0xFFFF, 0xFFFE0001),
-        (0x8000, 0x8000, 0x40000000),
-        (0x10000, 0xFFFFFFFF, 0),
-        (0xABCD0003, 0x12340005, 15),
-    ],
-)
-def test_multiplication(a: int, b: int, product: int) -> None:
-    """The low halves alone, unsigned, and all 32 bits of the product (C25)."""
-    m = Machine()
-    m.gpr[2, 1:3] = [a, b]
-    m.gpr[2, 10] = a
-    for word in (enc("MULDMAREG", result=9, b=2, a=1), enc("MULDMAREG", result=8, b=10, a=2)):
-        m.push(2, word)
-    assert m.gpr[2, 8:10].tolist() == [product, product]
-    m.push(2, enc("MULDMAREG", imm=1, result=1, b=63, a=1))
-    assert m.gpr[2, 1] == (a & 0xFFFF) * 63
-    assert m.faults == []
-
-
-def test_real_multiplications() -> None:
-    """Words of real unpack kernels: r15 = r0 * r15, r18 = r38 * r37 (C25)."""
-    m = Machine()
-    m.gpr[0, [0, 15, 37, 38]] = [12, 0x880, 0x0001_0040, 104]
-    push(m, 0, 0x5A00F3C0, 0x5A012966)
-    assert m.gpr[0, [15, 18]].tolist() == [12 * 0x880, 0x40 * 104]
-
-
-@pytest.mark.parametrize(
     ("size", "offset", "value"),
     [
         (1, 0, 0x3BBAA),
@@ -165,37 +133,6 @@ def test_mutexes() -> None:
     push(m, 1, release, enc("ATGETM", index=1), enc("ATRELM", index=0x1000))
     assert m.mutexes[3] is None
     assert [fault.name for fault in m.faults[1:]] == ["mutex_index"] * 2
-
-
-@pytest.mark.parametrize(
-    ("word", "fault"),
-    [
-        (enc("WRCFG", gpr=1, cfg_index=224), "cfg_oob"),
-        (enc("WRCFG", gpr=1, is128=1, cfg_index=0x7FF), "cfg_oob"),
-        (enc("RDCFG", gpr=1, cfg_index=224), "cfg_oob"),
-        (enc("RMWCIB0", mask=255, data=1, cfg_index=224), "cfg_oob"),
-        (enc("CFGSHIFTMASK", cfg_index=255), "cfg_oob"),
-        (enc("STREAMWRCFG", cfg_index=1024), "cfg_oob"),
-        (enc("SETC16", cfg_index=68, value=1), "cfg_oob"),
-        (enc("REG2FLOP", size=1, flop=116, gpr=1), "cfg_oob"),
-        (enc("WRCFG", gpr=1, cfg_index=4), "state_reset"),
-        (enc("WRCFG", gpr=1, is128=1, cfg_index=7), "state_reset"),
-        (enc("CFGSHIFTMASK", alu=4, cfg_index=4), "state_reset"),
-        (enc("STREAMWRCFG", reg_index=1, cfg_index=4), "state_reset"),
-        (enc("SETDMAREG", value=1, mode=1, half_reg=3), "unsupported"),
-        (0x44000000, "unsupported"),
-        (0x57000000, "unsupported"),
-        (0x68123456, "unsupported"),
-    ],
-)
-def test_faults(word: int, fault: str) -> None:
-    m = Machine()
-    m.gpr[0, 1] = 9
-    m.streams[0, 1] = 9
-    m.push(0, word)
-    assert m.faults == [Fault(fault, 0, word)]
-    assert not m.config.any() and not m.thread_config.any()
-    assert m.gpr[0, 1] == (0 if word >> 24 == 0xB1 else 9)  # RDCFG beyond the end reads 0
 
 
 def test_bad_arguments() -> None:

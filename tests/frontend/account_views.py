@@ -22,16 +22,6 @@ _AS_SHOWN = (
 )
 
 
-def comparable(_: str, rows: Records) -> Records:
-    """Rows thread after thread; of stretches one a cycle, without where they begin and end."""
-    rows = rows[np.argsort(rows["thread"], kind="stable")]
-    if "cycles" not in (rows.dtype.names or ()):
-        return rows
-    whole = np.repeat(rows, rows["cycles"])
-    whole["cycle"] = whole["cycles"] = 0
-    return whole
-
-
 def by_cycle(rows: Records, field: str) -> NDArray[np.int64]:
     """A column of stretches, a value a cycle."""
     return np.repeat(rows[field].astype(np.int64), rows["cycles"])
