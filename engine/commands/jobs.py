@@ -21,11 +21,11 @@ from tilepath.engine.commands.compiling import announce_loops
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.given import check_run_dir
 from tilepath.engine.commands.options import Budget
-from tilepath.engine.commands.regression import Outcome, Runner, default_jobs, execute, exit_status
+from tilepath.engine.commands.regression import Outcome, default_jobs, execute, exit_status
 from tilepath.engine.commands.results import forget_earlier, output_directory, plan_failed
 from tilepath.engine.commands.rtl_coverage import show_rtl_coverage
 from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, make_run_list, select
-from tilepath.engine.commands.simulation import EngineRunner, KernelCatalogue, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 from tilepath.engine.commands.until import Coverage, check_until, until_covered
 from tilepath.engine.commands.waves import add_waves
 from tilepath.engine.coverage.report import CoverageReport
@@ -36,9 +36,8 @@ from tilepath.engine.project import project
 
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression"]
 
-# The tests replace these two.
-make_catalogue = KernelCatalogue
-make_runner: Callable[[RunOptions], Runner] = EngineRunner
+# The tests replace this.
+make_runner: Callable[[RunOptions], EngineRunner] = EngineRunner
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def run_regression(
     options: RunOptions,
     selection: Selection,
     extent: Extent,
-    made: Callable[[RunOptions], Runner] | None = None,
+    made: Callable[[RunOptions], EngineRunner] | None = None,
     tell: Tell | None = None,
 ) -> int:
     """Do a whole regression, by ``made`` if that is given, and return the exit status.
@@ -74,13 +73,12 @@ def run_regression(
         OSError: a full disk, for one; likewise.
     """
     check_profile(options.profile)
-    catalogue = make_catalogue()
     if extent.failed:
-        plan = plan_failed(options.out, options.sim, options.profile, catalogue, selection)
+        plan = plan_failed(options.out, options.sim, options.profile, selection)
     else:
-        plan = make_run_list(catalogue, selection)
+        plan = make_run_list(selection)
     if extent.until is not None:
-        check_until(plan, catalogue, selection, options.coverage)
+        check_until(plan, selection, options.coverage)
     if extent.witness is not None:
         plan = project().extension("witness").candidates(plan, options.profile, *extent.witness)
         extent, options = replace(extent, max_fail=1), replace(options, coverage=False)
@@ -112,9 +110,7 @@ def run_regression(
             outcomes = run_all(plan)
             covered.add(outcomes)
         else:
-            plan, outcomes, covered = until_covered(
-                plan, catalogue, selection, extent.until, run_all, say
-            )
+            plan, outcomes, covered = until_covered(plan, selection, extent.until, run_all, say)
         report.print_results(console, outcomes, len(plan.runs))
         report.print_slowest(console, outcomes)
         report.print_spent(console, outcomes)
@@ -215,7 +211,7 @@ def list_tests(selection: Selection, tell: Tell | None = None) -> None:
     """
     table = report.table_of("block", "test", "kind", ">seeds", "what it does")
     rows: list[dict[str, Any]] = []
-    chosen = select(make_catalogue(), selection)
+    chosen = select(selection)
     for block, tests in chosen.tests.items():
         for name, test in tests.items():
             table.add_row(block, name, test.kind, str(test.seeds), escape(test.summary))

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.engine.commands import jobs, outside
+from tilepath.engine.commands import outside, run_list
 from tilepath.engine.commands.run_list import Selection, run_seed
 from tilepath.engine.description import registry
 from tilepath.engine.description.registry import DescriptionError, tests_of
 from tilepath.engine.description.stimulus import Context
 from tilepath.engine.host.request import RunRequest, RunResult
-from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, FakeTest, invoke, printed
+from tilepath.tests.cli.fakes import BLOCKS, FakeKernel, FakeTest, invoke, printed
 from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
 
@@ -42,18 +42,16 @@ TESTS = as_tests(Sequence, on="l1_ready", beside=_PACK["random_default"], tables
 """
 
 
-class _Broken(FakeCatalogue):
-    """One of the two blocks does not load."""
-
-    def tests(self, block: str) -> dict[str, FakeTest]:
-        if block == "alpha":
-            raise DescriptionError(_WHY)
-        return super().tests(block)
-
-
 @pytest.fixture
 def broken(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> FakeKernel:
-    monkeypatch.setattr(jobs, "make_catalogue", _Broken)
+    """One of the two blocks does not load."""
+
+    def tests_of(block: str) -> dict[str, FakeTest]:
+        if block == "alpha":
+            raise DescriptionError(_WHY)
+        return BLOCKS[block]
+
+    monkeypatch.setattr(run_list, "tests_of", tests_of)
     return kernel
 
 

@@ -14,7 +14,7 @@ import pytest
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun, Selection, make_run_list
 from tilepath.engine.commands.simulation import RunOptions
-from tilepath.tests.cli.fakes import Behaviour, FakeCatalogue, FakeKernel, hitting, passing
+from tilepath.tests.cli.fakes import Behaviour, FakeKernel, hitting, passing
 
 UNTIL = ("--until-coverage", "--root-seed", 5)
 
@@ -27,7 +27,7 @@ def hits_all_with(seed: int) -> Behaviour:
 def seeds(count: int) -> list[int]:
     """The first seeds of a random test with root seed 5."""
     selection = Selection(("alpha",), ("random_mix",), seeds=count, root_seed=5)
-    return [run.seed for run in make_run_list(FakeCatalogue(), selection).runs]
+    return [run.seed for run in make_run_list(selection).runs]
 
 
 @pytest.fixture
