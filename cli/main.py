@@ -161,7 +161,7 @@ def run_command(
     search = None if witness is None else (witness, limit or budget("200runs"))
     extent = Extent(jobs, max_fail, rerun_failed, until, search)
     if rtl or top:
-        from tilepath.engine.commands.own_rtl.trial import design
+        from tilepath.engine.commands.own_rtl.own import design
 
         if rtl_coverage:
             raise typer.BadParameter("it is of the project's RTL", param_hint="--rtl-coverage")
@@ -314,7 +314,7 @@ def coverage_command(
     if as_json and (plan or growth or rank or export):
         raise typer.BadParameter("it goes with DIR and --import only", param_hint="--json")
     if plan is not None:
-        from tilepath.engine.commands.coverage_plan import show_plan
+        from tilepath.engine.commands.covered import show_plan
 
         show_plan(plan, out)
         return

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -21,14 +23,15 @@ from tilepath.engine.commands.compiling import announce_loops
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.given import check_run_dir
 from tilepath.engine.commands.options import Budget
+from tilepath.engine.commands.processes import Interrupted, end_descendants, signals_raise
 from tilepath.engine.commands.regression import Outcome, default_jobs, execute, exit_status
 from tilepath.engine.commands.results import forget_earlier, output_directory, plan_failed
 from tilepath.engine.commands.rtl_coverage import show_rtl_coverage
 from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, make_run_list, select
 from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 from tilepath.engine.commands.until import Coverage, check_until, until_covered
-from tilepath.engine.commands.waves import add_waves
 from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.host import waves
 from tilepath.engine.host.files import NO_ROOM, check_room
 from tilepath.engine.host.origin import now
 from tilepath.engine.host.request import started_by_make
@@ -36,8 +39,9 @@ from tilepath.engine.project import project
 
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression"]
 
-# The tests replace this.
+# The tests replace these two.
 make_runner: Callable[[RunOptions], EngineRunner] = EngineRunner
+make_waves = waves.make_waves
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,7 @@ def run_regression(
         say(*(f"error: {text}" for text in plan.broken))
         if options.waves is None:
             failures = [one for one in outcomes if one.status == "fail"]
-            add_waves([group[0] for group in report.alike(failures)], say)
+            _add_waves([group[0] for group in report.alike(failures)], say)
         if tell is not None:
             told = {"root_seed": plan.root_seed, "planned": len(plan.runs), "broken": plan.broken}
             runs = [options.out / x.run.block / f"{x.run.test}-{x.run.seed}" for x in outcomes]
@@ -252,3 +256,44 @@ def check_stored(run_dirs: Iterable[Path], block: str | None = None) -> int:
             status = 1
             say(result.message)
     return status
+
+
+def _add_waves(outcomes: Sequence[Outcome], say: Callable[[str], None]) -> None:
+    """Make waves around the mismatches of ``outcomes``; Ctrl-C leaves out those that are not there.
+
+    The verdicts are all there by then: if this fails, only waves are lost.
+
+    Raises:
+        Interrupted: SIGTERM, or a closed terminal.
+    """
+    pending: list[Future[str]] = []
+    pool = ThreadPoolExecutor(1)
+    try:
+        with signals_raise():
+            for outcome in outcomes:
+                pending = [pool.submit(_told, outcome, say)]
+                if text := pending[0].result():
+                    say(text)
+    except Interrupted as error:
+        pool.shutdown(wait=False, cancel_futures=True)
+        end_descendants(pending)
+        if error.exit_status != 128 + signal.SIGINT:
+            raise
+        say("interrupted: no more waves")
+    pool.shutdown()
+
+
+def _told(outcome: Outcome, say: Callable[[str], None]) -> str:
+    """Make waves of one run; what became of them, in a line, or nothing if none were to be made."""
+    label, report = outcome.run.label, outcome.report
+    if report is None:
+        return ""
+
+    def begins(what: str) -> None:
+        say(f"making waves of {label}{what and f': {what}'} (Ctrl-C: without)")
+
+    try:
+        path = make_waves(report if report.is_dir() else report.parent, begins)
+    except Exception as error:  # the verdict matters more
+        return f"no waves of {label}: {str(error).partition(chr(10))[0]}"
+    return f"waves of {label}: {path}" if path else ""

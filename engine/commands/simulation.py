@@ -12,12 +12,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from find_libpython import find_libpython
 
 from tilepath.engine.commands.errors import UsageError, for_user
-from tilepath.engine.commands.own_rtl.own import OwnRtl
 from tilepath.engine.commands.regression import Outcome, Status
 from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import PlannedRun, RunList
@@ -39,6 +38,9 @@ from tilepath.engine.host.traits import signature
 from tilepath.engine.host.verbosity import verbosity
 from tilepath.engine.host.verilator import verilator_path
 from tilepath.engine.project import project
+
+if TYPE_CHECKING:
+    from tilepath.engine.commands.own_rtl.own import OwnRtl
 
 _PLACE: Final = re.compile(
     r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.(?:svh?|taps)):(?P<line>[1-9]\d*):"

@@ -73,7 +73,7 @@ def mutate_command(
 ) -> None:
     """Change the RTL of a block in many places, one at a time, and count what its tests find."""
     from tilepath.engine.commands.mutate import Wanted, mutate
-    from tilepath.engine.commands.own_rtl.trial import design
+    from tilepath.engine.commands.own_rtl.own import design
 
     name, numbers, kinds = block.replace("+", "_"), tuple(only or ()), tuple(kind or ())
     words = filter(None, (name, *kinds, module, "only" if only else ""))
@@ -143,7 +143,7 @@ def gate_command(
     """Run tests of a block on its netlist, too, and compare what that records with the RTL's."""
     from tilepath.engine.commands.gate import GateRunner
     from tilepath.engine.commands.jobs import Extent, RunOptions, run_regression
-    from tilepath.engine.commands.own_rtl.trial import design
+    from tilepath.engine.commands.own_rtl.own import design
     from tilepath.engine.commands.run_list import Selection
 
     if not block:
@@ -190,8 +190,7 @@ def new_block_command(
 ) -> None:
     """Write the smallest block that passes on both simulators, or a bench for a design."""
     from tilepath.engine.commands.errors import UsageError
-    from tilepath.engine.commands.new_block import new_block
-    from tilepath.engine.commands.new_block.of_ports import Given
+    from tilepath.engine.commands.new_block import Given, new_block
 
     if not top and (rtl or module or param or define or clock):
         raise UsageError("--rtl, --module, --param, --define, --clock are of a design: give --top")

@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tilepath.engine.commands import coverage_plan
-from tilepath.engine.commands.coverage_plan import decisions
+from tilepath.engine.commands import covered
+from tilepath.engine.commands.covered import decisions
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.coverage.plan import Point
 from tilepath.engine.coverage.planned import PlannedCoverage
@@ -67,7 +67,7 @@ def test_a_plan_as_a_file(tmp_path: Path) -> None:
 
 def test_a_column_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     own = replace(load_block("adc"), coverage=lambda _: plan("word", {}, Point("a.op", "", "op")))
-    monkeypatch.setattr(coverage_plan, "load_block", lambda _: own)
+    monkeypatch.setattr(covered, "load_block", lambda _: own)
     line = refused(invoke("coverage", "--plan", "adc"))
     says = "ValueError: coverpoint a.op: no bins op"
     assert re.search(rf"tests/cli/test_coverage_plan.py:\d+: {says}", line)
@@ -76,7 +76,7 @@ def test_a_column_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_block_whose_coverage_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     own = replace(load_block("adc"), coverage=lambda profile: CoverageModel("adc", profile))
     monkeypatch.setattr(
-        coverage_plan, "load_block", lambda name: own if name == "adc" else load_block(name)
+        covered, "load_block", lambda name: own if name == "adc" else load_block(name)
     )
     says = "coverage of adc is no table; of these it is: control, datapath"
     refused(invoke("coverage", "--plan", "adc"), says)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.docrules import WIDEST, citation_problems, citations, decisions, long_lines
+from tilepath.cli.houserules import WIDEST, citation_problems, citations, decisions, long_lines
 from tilepath.tests.cli.files import CASES, write
 
 _ROOT = Path(__file__).resolve().parents[2]

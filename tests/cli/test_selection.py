@@ -24,7 +24,6 @@ from tilepath.tests.cli.fakes import BLOCKS, FakeKernel, FakeTest, having, invok
 from tilepath.tests.cli.files import stored
 from tilepath.tests.commands import make, passed, refused
 
-
 pytestmark = pytest.mark.usefixtures("kernel")
 
 

@@ -15,8 +15,7 @@ from tilepath.engine.commands.as_json import Tell
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.outside import chosen, names_of
-from tilepath.engine.commands.own_rtl.own import OwnRtl, own_rtl
-from tilepath.engine.commands.own_rtl.trial import design
+from tilepath.engine.commands.own_rtl.own import OwnRtl, design, own_rtl
 from tilepath.engine.commands.own_tests import MODEL, own_suffixes
 from tilepath.engine.commands.regress.floors import digests
 from tilepath.engine.commands.regress.history import failed_first, sources
