@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels on the machine without time, for ``tilepath model``, and kernel files as tests."""
+"""``tilepath model``, ``lint-kernel`` and ``import-kernel``, and kernel files as tests."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from textwrap import indent
 
+from tilepath.engine.commands.as_json import Tell
 from tilepath.engine.commands.compiling import announce_loops
 from tilepath.engine.commands.errors import UsageError, for_user, writing
 from tilepath.engine.commands.own_tests import become_tests
+from tilepath.engine.host.files import read_bytes, read_text
 from tilepath.engine.text import TextError
 from tilepath.isa import IsaError
-from tilepath.models import kernels
+from tilepath.models import kernels, lint
+from tilepath.models.kernels import imported
 from tilepath.models.kernels.mend import mends
 from tilepath.models.kernels.program import Tile
 from tilepath.models.kernels.races import races
@@ -174,3 +178,110 @@ def own_kernels(tests: Sequence[str], profile: str) -> tuple[str, ...]:
 
     announce_loops()
     return become_tests(tests, ".kernel", "datapath", OWN_KERNELS, can_be_played)
+
+
+def show_rules() -> None:
+    """Print a line for each rule."""
+    for rule in lint.table().values():
+        print(f"{rule.number}  {rule.name:20}  {rule.meaning}")
+
+
+@for_user(IsaError)
+def explain(name: str) -> None:
+    """Print a rule's reason and its examples; ``UsageError`` where there is no such rule."""
+    (rule,) = lint.chosen([name])
+    print(f"{rule.number} {rule.name}: {rule.meaning}.\n\n{rule.reason.strip()}\n")
+    wrong, right = (indent(text.strip(), "    ") for text in (rule.wrong, rule.right))
+    print(f"Instead: {rule.hint}.\n\nWrong, profile {rule.profile}:\n{wrong}\n\nRight:\n{right}")
+
+
+@for_user(IsaError, TextError, lint.StreamError)
+def lint_kernels(
+    files: Sequence[Path],
+    profile: str,
+    given: Iterable[str],
+    select: Iterable[str],
+    ignore: Iterable[str],
+    tell: Tell | None,
+) -> int:
+    """Print what rules find in kernel files; 1 if they find something.
+
+    Raises:
+        UsageError: no file, one that is no kernel, an unknown rule (in a comment too) or profile, a
+            stream that ends in the middle of a recording.
+    """
+    if not files:
+        raise UsageError("give a FILE, --list or --explain RULE")
+    rules, constants = lint.chosen(select, ignore), constants_of(given)
+    kernels = [load_kernel(file, profile, constants) for file in files]
+    announce_loops()
+    found = [one for kernel in kernels for one in lint.findings(kernel, rules)]
+    for one in found:
+        print(one)
+    plural = "" if len(found) == 1 else "s"
+    print(f"{len(found)} finding{plural}, {len(rules)} rules, profile {profile}")
+    if tell is not None:
+        keys = ("number", "name", "meaning", "hint")
+        rows = [
+            {"where": str(where), "about": about, **{key: getattr(rule, key) for key in keys}}
+            for where, rule, about in found
+        ]
+        tell({"findings": rows})
+    return 1 if found else 0
+
+
+_BINARY = re.compile(r"(?:.*\D)?([012])\.bin")
+
+
+@for_user(imported.LogError, TextError, IsaError)
+def import_kernel(
+    log: Path, profile: str, includes: Sequence[str], out: Path | None, **options: bool
+) -> int:
+    """Print the kernel of a log, or write it to a new file ``out``; 0.
+
+    ``options``: those of ``imported.to_text``.
+
+    Raises:
+        UsageError: what cannot be read or is no log, words that are no instructions, what is no
+            kernel, a file that is there already.
+    """
+    try:
+        given = _folder(log) if log.is_dir() else _file(log)
+        text = imported.to_text(given, profile, log.name, includes, **options)
+        kernels.parse(text, str(out or log.with_suffix(".kernel")), profile)
+        if out is None:
+            print(text, end="")
+        else:
+            with out.open("x") as file:
+                file.write(text)
+            print(f"{out}: {len(given)} words and stores")
+    except FileExistsError:
+        raise UsageError(f"{out} is there already, and stays as it is") from None
+    except OSError as error:
+        raise UsageError(f"{error.filename or log}: {error.strerror}") from None
+    return 0
+
+
+def _file(log: Path) -> list[imported.Given]:
+    try:
+        return imported.from_lines(read_text(log).splitlines(), str(log))
+    except UnicodeDecodeError:
+        raise UsageError(f"{log}: it is no text: of words as in memory give the folder") from None
+
+
+def _folder(folder: Path) -> list[imported.Given]:
+    """Files ``…0.bin`` to ``…2.bin``, one a thread."""
+    files: dict[int, Path] = {}
+    for path in sorted(folder.glob("*.bin")):
+        thread = _BINARY.fullmatch(path.name)
+        if not thread:
+            raise UsageError(f"{path}: of which thread? Want a name like t0.bin, t1.bin, t2.bin")
+        if files.setdefault(int(thread[1]), path) != path:
+            raise UsageError(f"{path}: thread {thread[1]} has {files[int(thread[1])].name} already")
+    if not files:
+        raise UsageError(f"{folder}: no files like t0.bin, t1.bin, t2.bin")
+    return [
+        one
+        for thread, path in files.items()
+        for one in imported.from_bytes(thread, read_bytes(path), str(path))
+    ]

@@ -16,9 +16,10 @@ from importlib import import_module
 from pathlib import Path
 
 from tilepath.cli.budget import budget_problems
-from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.houserules import (
+    citation_problems,
     import_problems,
+    long_lines,
     missing_spdx,
     row_problems,
     source_files,

@@ -22,11 +22,18 @@ from tilepath import __version__
 from tilepath.cli.program_commands import programs
 from tilepath.engine.commands import options
 from tilepath.engine.commands.as_json import only_json
-from tilepath.engine.commands.change_commands import changes
 from tilepath.engine.commands.one_line import OneLineGroup
-from tilepath.engine.commands.options import OUT, a_path, budget, flag, named, number, path
-from tilepath.engine.commands.regress.typed import regressions
-from tilepath.engine.commands.run_list import SEED_LIMIT
+from tilepath.engine.commands.options import (
+    OUT,
+    SEED_LIMIT,
+    a_path,
+    budget,
+    flag,
+    named,
+    number,
+    path,
+)
+from tilepath.engine.commands.typed import commands
 from tilepath.engine.host.verbosity import VERBOSITY_VARIABLE
 
 app = typer.Typer(
@@ -154,7 +161,7 @@ def run_command(
     search = None if witness is None else (witness, limit or budget("200runs"))
     extent = Extent(jobs, max_fail, rerun_failed, until, search)
     if rtl or top:
-        from tilepath.engine.commands.own_rtl.trial import design
+        from tilepath.engine.commands.own_rtl.own import design
 
         if rtl_coverage:
             raise typer.BadParameter("it is of the project's RTL", param_hint="--rtl-coverage")
@@ -307,7 +314,7 @@ def coverage_command(
     if as_json and (plan or growth or rank or export):
         raise typer.BadParameter("it goes with DIR and --import only", param_hint="--json")
     if plan is not None:
-        from tilepath.engine.commands.coverage_plan import show_plan
+        from tilepath.engine.commands.covered import show_plan
 
         show_plan(plan, out)
         return
@@ -348,7 +355,7 @@ def account_command(
     out: options.TableFile = None,
 ) -> None:
     """List what the model tells of a stored run, or print one kind of rows of it."""
-    from tilepath.engine.commands.account import show_account
+    from tilepath.engine.commands.trace import show_account
 
     show_account(run_dir, kind, out)
 
@@ -370,8 +377,7 @@ def kernel_report_command(
 
 
 app.add_typer(programs)
-app.add_typer(changes)
-app.add_typer(regressions)
+app.add_typer(commands)
 
 
 def main() -> None:

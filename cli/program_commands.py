@@ -80,7 +80,7 @@ def import_kernel_command(
     out: Annotated[Path | None, a_path("New file to write; default: stdout.", *OUT)] = None,
 ) -> None:
     """Make a kernel file of a log of words by thread, or of a folder of t0.bin to t2.bin."""
-    from tilepath.cli.imported import import_kernel
+    from tilepath.cli.kernels import import_kernel
 
     here = {"rotated": ttinsn, "as_here": as_here}
     raise typer.Exit(import_kernel(log, profile, include or (), out, **here))
@@ -100,7 +100,7 @@ def lint_kernel_command(
     as_json: AsJson = False,
 ) -> None:
     """Look for what is wrong with the words of kernel files, without a run."""
-    from tilepath.cli.kernel_lint import explain, lint_kernels, show_rules
+    from tilepath.cli.kernels import explain, lint_kernels, show_rules
 
     if show_list:
         show_rules()
@@ -152,6 +152,6 @@ def pipe_timeline_command(
     pair: Annotated[int | None, number(0, 1, "Only this pair; default: both.")] = None,
 ) -> None:
     """Draw a run of block flag_pipe as SVG: cores, flags and slots over the cycles."""
-    from tilepath.cli.pipe_timeline import pipe_timeline
+    from tilepath.cli.pipes import pipe_timeline
 
     print(pipe_timeline(run_dir, out, first, last, pair))

@@ -16,8 +16,9 @@ from typing import Final
 
 from tilepath.cli.kernels import load_kernel, schedules_of
 from tilepath.engine.commands.errors import UsageError, for_user
-from tilepath.engine.commands.regress.kinds import own_suffixes
-from tilepath.engine.commands.regression import Outcome, Progress
+from tilepath.engine.commands.own_tests import own_suffixes
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import PlannedRun, RunList
 from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 from tilepath.engine.host import children
@@ -75,7 +76,7 @@ class ScheduledRunner(EngineRunner):
         """As they come."""
         return list(blocks)
 
-    def build(self, block: str, progress: Progress) -> None:
+    def build(self, block: str, progress: ShowProgress) -> None:
         """Nothing: who comes first compiles the model, and others wait for that."""
 
     def record(self, outcome: Outcome) -> None:

@@ -16,8 +16,8 @@ from typing import Final
 
 from tilepath.cli.kernels import load_kernel
 from tilepath.engine.commands.errors import UsageError
-from tilepath.engine.commands.options import Budget
-from tilepath.engine.commands.run_list import SEED_LIMIT, RunList
+from tilepath.engine.commands.options import SEED_LIMIT, Budget
+from tilepath.engine.commands.run_list import RunList
 from tilepath.engine.host.start import start_of
 from tilepath.isa import constants
 from tilepath.isa.boundary.datapath import THREADS

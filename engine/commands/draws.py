@@ -13,7 +13,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.engine.commands import jobs
 from tilepath.engine.commands.errors import UsageError, for_user, writing
 from tilepath.engine.commands.histogram_svg import Histogram, draw
 from tilepath.engine.commands.run_list import Selection, select
@@ -157,7 +156,7 @@ def one_test(block: str, test: str) -> tuple[str, str]:
     Raises:
         UsageError: there is none, or more than one.
     """
-    found = select(jobs.make_catalogue(), Selection((block,), (test,))).tests
+    found = select(Selection((block,), (test,))).tests
     names = [(folder, name) for folder, tests in found.items() for name in tests]
     if len(names) != 1:
         raise UsageError(f"--test {test}: one test is wanted, not {len(names)}")
@@ -171,7 +170,7 @@ def show_knobs(selection: Selection) -> None:
         UsageError: an unknown block, test or tag; no test of these has a table.
     """
     shown = 0
-    for block, tests in select(jobs.make_catalogue(), selection).tests.items():
+    for block, tests in select(selection).tests.items():
         first: dict[str, dict[str, str]] = {}
         for test in tests:
             tables = tests_of(block)[test].tables

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -21,14 +23,15 @@ from tilepath.engine.commands.compiling import announce_loops
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.given import check_run_dir
 from tilepath.engine.commands.options import Budget
-from tilepath.engine.commands.regression import Outcome, Runner, default_jobs, execute, exit_status
+from tilepath.engine.commands.processes import Interrupted, end_descendants, signals_raise
+from tilepath.engine.commands.regression import Outcome, default_jobs, execute, exit_status
 from tilepath.engine.commands.results import forget_earlier, output_directory, plan_failed
 from tilepath.engine.commands.rtl_coverage import show_rtl_coverage
 from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, make_run_list, select
-from tilepath.engine.commands.simulation import EngineRunner, KernelCatalogue, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 from tilepath.engine.commands.until import Coverage, check_until, until_covered
-from tilepath.engine.commands.waves import add_waves
 from tilepath.engine.coverage.report import CoverageReport
+from tilepath.engine.host import waves
 from tilepath.engine.host.files import NO_ROOM, check_room
 from tilepath.engine.host.origin import now
 from tilepath.engine.host.request import started_by_make
@@ -37,8 +40,8 @@ from tilepath.engine.project import project
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression"]
 
 # The tests replace these two.
-make_catalogue = KernelCatalogue
-make_runner: Callable[[RunOptions], Runner] = EngineRunner
+make_runner: Callable[[RunOptions], EngineRunner] = EngineRunner
+make_waves = waves.make_waves
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def run_regression(
     options: RunOptions,
     selection: Selection,
     extent: Extent,
-    made: Callable[[RunOptions], Runner] | None = None,
+    made: Callable[[RunOptions], EngineRunner] | None = None,
     tell: Tell | None = None,
 ) -> int:
     """Do a whole regression, by ``made`` if that is given, and return the exit status.
@@ -74,13 +77,12 @@ def run_regression(
         OSError: a full disk, for one; likewise.
     """
     check_profile(options.profile)
-    catalogue = make_catalogue()
     if extent.failed:
-        plan = plan_failed(options.out, options.sim, options.profile, catalogue, selection)
+        plan = plan_failed(options.out, options.sim, options.profile, selection)
     else:
-        plan = make_run_list(catalogue, selection)
+        plan = make_run_list(selection)
     if extent.until is not None:
-        check_until(plan, catalogue, selection, options.coverage)
+        check_until(plan, selection, options.coverage)
     if extent.witness is not None:
         plan = project().extension("witness").candidates(plan, options.profile, *extent.witness)
         extent, options = replace(extent, max_fail=1), replace(options, coverage=False)
@@ -112,9 +114,7 @@ def run_regression(
             outcomes = run_all(plan)
             covered.add(outcomes)
         else:
-            plan, outcomes, covered = until_covered(
-                plan, catalogue, selection, extent.until, run_all, say
-            )
+            plan, outcomes, covered = until_covered(plan, selection, extent.until, run_all, say)
         report.print_results(console, outcomes, len(plan.runs))
         report.print_slowest(console, outcomes)
         report.print_spent(console, outcomes)
@@ -130,7 +130,7 @@ def run_regression(
         say(*(f"error: {text}" for text in plan.broken))
         if options.waves is None:
             failures = [one for one in outcomes if one.status == "fail"]
-            add_waves([group[0] for group in report.alike(failures)], say)
+            _add_waves([group[0] for group in report.alike(failures)], say)
         if tell is not None:
             told = {"root_seed": plan.root_seed, "planned": len(plan.runs), "broken": plan.broken}
             runs = [options.out / x.run.block / f"{x.run.test}-{x.run.seed}" for x in outcomes]
@@ -215,7 +215,7 @@ def list_tests(selection: Selection, tell: Tell | None = None) -> None:
     """
     table = report.table_of("block", "test", "kind", ">seeds", "what it does")
     rows: list[dict[str, Any]] = []
-    chosen = select(make_catalogue(), selection)
+    chosen = select(selection)
     for block, tests in chosen.tests.items():
         for name, test in tests.items():
             table.add_row(block, name, test.kind, str(test.seeds), escape(test.summary))
@@ -256,3 +256,44 @@ def check_stored(run_dirs: Iterable[Path], block: str | None = None) -> int:
             status = 1
             say(result.message)
     return status
+
+
+def _add_waves(outcomes: Sequence[Outcome], say: Callable[[str], None]) -> None:
+    """Make waves around the mismatches of ``outcomes``; Ctrl-C leaves out those that are not there.
+
+    The verdicts are all there by then: if this fails, only waves are lost.
+
+    Raises:
+        Interrupted: SIGTERM, or a closed terminal.
+    """
+    pending: list[Future[str]] = []
+    pool = ThreadPoolExecutor(1)
+    try:
+        with signals_raise():
+            for outcome in outcomes:
+                pending = [pool.submit(_told, outcome, say)]
+                if text := pending[0].result():
+                    say(text)
+    except Interrupted as error:
+        pool.shutdown(wait=False, cancel_futures=True)
+        end_descendants(pending)
+        if error.exit_status != 128 + signal.SIGINT:
+            raise
+        say("interrupted: no more waves")
+    pool.shutdown()
+
+
+def _told(outcome: Outcome, say: Callable[[str], None]) -> str:
+    """Make waves of one run; what became of them, in a line, or nothing if none were to be made."""
+    label, report = outcome.run.label, outcome.report
+    if report is None:
+        return ""
+
+    def begins(what: str) -> None:
+        say(f"making waves of {label}{what and f': {what}'} (Ctrl-C: without)")
+
+    try:
+        path = make_waves(report if report.is_dir() else report.parent, begins)
+    except Exception as error:  # the verdict matters more
+        return f"no waves of {label}: {str(error).partition(chr(10))[0]}"
+    return f"waves of {label}: {path}" if path else ""

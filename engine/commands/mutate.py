@@ -30,7 +30,7 @@ from tilepath.engine.commands.jobs import check_profile
 from tilepath.engine.commands.mutant_copy import Mutant, write_copy
 from tilepath.engine.commands.mutants import KINDS, draw
 from tilepath.engine.commands.own_rtl.own import OwnRtl
-from tilepath.engine.commands.regression import Outcome, Progress, default_jobs, execute
+from tilepath.engine.commands.regression import Outcome, default_jobs, execute
 from tilepath.engine.commands.report import ShowProgress, make_console, say, table_of
 from tilepath.engine.commands.results import output_directory
 from tilepath.engine.commands.run_list import STARTS, PlannedRun, RunList, first_seeds
@@ -219,7 +219,7 @@ class _Runner(EngineRunner):
         """Numbers of those that are judged."""
         return [n for n in range(1, len(self._mutants) + 1) if n not in self._without]
 
-    def build(self, block: str, progress: Progress) -> None:  # noqa: ARG002
+    def build(self, block: str, progress: ShowProgress) -> None:  # noqa: ARG002
         """Compile the copy with all mutants; without those, named, that the simulator refuses."""
         while True:
             tree = self._wanted.tree

@@ -5,18 +5,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from tilepath.engine.commands import completion
-from tilepath.engine.commands.run_list import SEED_LIMIT
 from tilepath.engine.errors import there_are
 from tilepath.engine.host.start import START_LIMIT
 
 SIMULATORS = ("verilator", "icarus")
+SEED_LIMIT = 1 << 64
 
 
 def simulator(text: str) -> str:
@@ -98,20 +98,50 @@ def budget(text: str) -> Budget:
 
 budget.__name__ = "budget"  # shown by --help
 
+
+# What the shell is offered for values; nothing here loads a simulator's Python.
+
+
+def _blocks() -> list[str]:
+    """Offer the folders that blocks are in."""
+    from tilepath.engine.project import project
+
+    return sorted(path.parent.name for path in (project().root / "tb").glob("*/block.py"))
+
+
+def _profiles() -> list[str]:
+    """Offer those with a name."""
+    from tilepath.engine.project import project
+
+    return list(project().profiles.names())
+
+
+def _tests(context: typer.Context) -> list[str]:
+    """Offer the tests of the blocks that stand on the line: those of all would take seconds."""
+    from tilepath.engine.description.registry import tests_of
+
+    named = context.params.get("block") or ()
+    found: list[str] = []
+    for block in (named,) if isinstance(named, str) else named:
+        with suppress(ValueError):
+            found += tests_of(block.replace("+", "_"))
+    return found
+
+
 _PROFILE_HELP = (
     "Set of hardware parameters: baseline, blackhole, wormhole; some by hand: baseline,row_w=16."
 )
-Profile = Annotated[str, typer.Option(help=_PROFILE_HELP, autocompletion=completion.profiles)]
+Profile = Annotated[str, typer.Option(help=_PROFILE_HELP, autocompletion=_profiles)]
 _TEST_HELP = "Only this test, tests like 'random_*', or file FILE.pipe, FILE.kernel (repeatable)."
-_BLOCK: Final = {"autocompletion": completion.blocks}
+_BLOCK: Final = {"autocompletion": _blocks}
 BlockNames = Annotated[list[str] | None, named("NAME", "Only this block (repeatable).", **_BLOCK)]
 BlockName = Annotated[str, named("NAME", "The block.", **_BLOCK)]
 Names = Annotated[
     list[str] | None,
     named("BLOCK", "Print this block's players, columns and streams (repeatable).", **_BLOCK),
 ]
-TestNames = Annotated[list[str] | None, named("NAME", _TEST_HELP, autocompletion=completion.tests)]
-TestName = Annotated[str, named("NAME", "The test.", autocompletion=completion.tests)]
+TestNames = Annotated[list[str] | None, named("NAME", _TEST_HELP, autocompletion=_tests)]
+TestName = Annotated[str, named("NAME", "The test.", autocompletion=_tests)]
 Tags = Annotated[
     list[str] | None, named("TAG", "Only tests with this tag, as 'list' shows (repeatable).")
 ]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Final
 
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.host.request import PROGRAMS_VARIABLE
@@ -45,3 +46,21 @@ def become_tests(
         if file.stem in own:
             raise UsageError(f"{file}: {block} has a test {file.stem} of its own; rename it")
     return tuple(Path(test).stem if test.endswith(suffix) else test for test in tests)
+
+
+MODEL: Final = "model"
+"""What stands in the place of a simulator's name where a job is the project's own."""
+
+
+def own_suffixes() -> tuple[str, ...]:
+    """How the names of the user's files end that stand for tests."""
+    return tuple(project().program_files)
+
+
+def with_whole_paths(tests: Sequence[str]) -> list[str]:
+    """``tests`` with files by their whole paths, and what the project puts in a folder's place."""
+    if any(Path(test).is_dir() for test in tests):
+        found: list[str] = project().extension("scheduled").with_folders(tests)
+        return found
+    suffixes = own_suffixes()
+    return [str(Path(test).resolve()) if test.endswith(suffixes) else test for test in tests]

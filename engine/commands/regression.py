@@ -10,13 +10,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Literal, Protocol, TypeGuard
+from typing import TYPE_CHECKING, Final, Literal, TypeGuard
 
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.processes import end_descendants, signals_raise
 from tilepath.engine.commands.run_list import PlannedRun, RunList
 from tilepath.engine.host.files import NO_ROOM
 from tilepath.engine.host.launch import KILLED
+
+if TYPE_CHECKING:
+    from tilepath.engine.commands.report import ShowProgress
+    from tilepath.engine.commands.simulation import EngineRunner
 
 Status = Literal["pass", "fail", "error"]
 
@@ -55,49 +59,11 @@ class Outcome:
         return self.status == "pass"
 
 
-class Runner(Protocol):
-    """How a block is built and a run is done; the tests put a fake here."""
-
-    def check(self, plan: RunList) -> None:
-        """Raise :class:`UsageError` when these runs cannot work, for what can be known before."""
-
-    def wave_note(self) -> str:
-        """What there is to say about the format of the waves, or nothing."""
-
-    def in_order(self, blocks: Sequence[str]) -> list[str]:
-        """The blocks in the order in which the first results can be had soonest."""
-
-    def build(self, block: str, progress: Progress) -> None:
-        """Compile a block, and tell ``progress`` what is compiled, if anything is.
-
-        An exception's text becomes the outcome of all its runs.
-        """
-
-    def run(self, run: PlannedRun) -> Outcome:
-        """Do one run; called from several threads at once."""
-
-    def record(self, outcome: Outcome) -> None:
-        """Store the outcome of a run that could not be done, so that it can be asked for later."""
-
-
-class Progress(Protocol):
-    """Told what happens, as it happens."""
-
-    def compiling(self, what: str) -> None:
-        """Something is compiled from now on."""
-
-    def compiled(self, what: str, seconds: float) -> None:
-        """It was, and took so long."""
-
-    def finished(self, outcome: Outcome) -> None:
-        """A run is over."""
-
-
 def execute(
     plan: RunList,
-    runner: Runner,
+    runner: EngineRunner,
     jobs: int,
-    progress: Progress,
+    progress: ShowProgress,
     max_fail: int | None = None,
     begins: Callable[[PlannedRun], bool] = lambda _run: True,
     stop: Callable[[], None] = lambda: None,
@@ -194,7 +160,7 @@ class _Patience:
                 self._left -= 1
 
 
-def _build(runner: Runner, block: str, progress: Progress, patience: _Patience) -> None:
+def _build(runner: EngineRunner, block: str, progress: ShowProgress, patience: _Patience) -> None:
     if patience.at_end:
         return
     with patience.watch():
@@ -202,7 +168,7 @@ def _build(runner: Runner, block: str, progress: Progress, patience: _Patience) 
 
 
 def _run(
-    runner: Runner, run: PlannedRun, patience: _Patience, begins: Callable[[PlannedRun], bool]
+    runner: EngineRunner, run: PlannedRun, patience: _Patience, begins: Callable[[PlannedRun], bool]
 ) -> Outcome | None:
     if patience.at_end:
         return None

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, select
-from tilepath.engine.commands.simulation import KernelCatalogue
 from tilepath.engine.host import locks
 from tilepath.engine.host.children import all_inherit
 from tilepath.engine.host.files import check_room
@@ -85,9 +84,7 @@ def _verdict(folder: Path) -> str:
         return "unfinished"
 
 
-def plan_failed(
-    out: Path, sim: str, profile: str, catalogue: KernelCatalogue, selection: Selection
-) -> RunList:
+def plan_failed(out: Path, sim: str, profile: str, selection: Selection) -> RunList:
     """Every run in ``out`` that failed or did not end, of those that ``selection`` allows.
 
     Raises:
@@ -95,7 +92,7 @@ def plan_failed(
     """
     if not (selection.seed is selection.seeds is selection.root_seed is None):
         raise UsageError("runs that failed are run again with their own seeds: give none")
-    chosen = select(catalogue, selection)
+    chosen = select(selection)
     runs: list[PlannedRun] = []
     others: set[str] = set()
     for path in sorted(out.glob("*/*/request.json")):

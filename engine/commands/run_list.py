@@ -9,17 +9,13 @@ import itertools
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.description.registry import block_names, tests_of
+from tilepath.engine.description.stimulus import TestSpec
 from tilepath.engine.errors import there_are
 from tilepath.engine.host.start import start_of
 
-if TYPE_CHECKING:
-    from tilepath.engine.commands.simulation import KernelCatalogue
-    from tilepath.engine.description.stimulus import TestSpec
-
-SEED_LIMIT = 1 << 64
 STARTS = 2  # of a regression: what registers begin with
 
 
@@ -91,7 +87,7 @@ def run_seed(root_seed: int, block: str, test: str, index: int) -> int:
     return int.from_bytes(digest[:4], "little")
 
 
-def make_run_list(catalogue: KernelCatalogue, selection: Selection) -> RunList:
+def make_run_list(selection: Selection) -> RunList:
     """Expand a selection.
 
     Raises:
@@ -104,7 +100,7 @@ def make_run_list(catalogue: KernelCatalogue, selection: Selection) -> RunList:
     if root is None and selection.seed is None:
         root = secrets.randbits(32)
     runs: list[PlannedRun] = []
-    chosen = select(catalogue, selection)
+    chosen = select(selection)
     for block, tests in chosen.tests.items():
         for name, test in tests.items():
             for seed in _seeds(selection, root, block, name, test):
@@ -124,7 +120,7 @@ def _folder(block: str) -> str:
     return block.replace("+", "_")
 
 
-_Tests = dict[str, dict[str, "TestSpec"]]
+_Tests = dict[str, dict[str, TestSpec]]
 
 
 @dataclass(frozen=True)
@@ -135,14 +131,14 @@ class Chosen:
     broken: tuple[str, ...]
 
 
-def select(catalogue: KernelCatalogue, selection: Selection) -> Chosen:
+def select(selection: Selection) -> Chosen:
     """Find what was asked for.
 
     Raises:
         UsageError: an unknown block or tag, a name or pattern that no test has, no test with a tag;
             no block of those asked for loads.
     """
-    known = catalogue.blocks()
+    known = block_names()
     wanted = [_folder(name) for name in selection.blocks]
     for given, name in zip(selection.blocks, wanted, strict=True):
         if name not in known:
@@ -151,7 +147,7 @@ def select(catalogue: KernelCatalogue, selection: Selection) -> Chosen:
     broken: list[str] = []
     for block in dict.fromkeys(wanted or known):
         try:
-            by_block[block] = catalogue.tests(block)
+            by_block[block] = tests_of(block)
         except ValueError as error:
             broken.append(f"block {block}: {error}")
     if broken and not by_block:
@@ -226,7 +222,7 @@ def first_seeds(
 
 
 def further_runs(
-    catalogue: KernelCatalogue, selection: Selection, plan: RunList, blocks: Collection[str]
+    selection: Selection, plan: RunList, blocks: Collection[str]
 ) -> tuple[PlannedRun, ...]:
     """A run more of each random test of ``blocks``, of those that ``selection`` allows.
 
@@ -234,7 +230,7 @@ def further_runs(
     """
     assert plan.root_seed is not None
     runs: list[PlannedRun] = []
-    for block, tests in select(catalogue, selection).tests.items():
+    for block, tests in select(selection).tests.items():
         for name, test in tests.items() if block in blocks else ():
             if test.kind == "random":
                 done = sum((run.block, run.test) == (block, name) for run in plan.runs)

@@ -12,19 +12,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from find_libpython import find_libpython
 
 from tilepath.engine.commands.errors import UsageError, for_user
-from tilepath.engine.commands.own_rtl.own import OwnRtl
-from tilepath.engine.commands.regression import Outcome, Progress, Status
+from tilepath.engine.commands.regression import Outcome, Status
+from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import PlannedRun, RunList
 from tilepath.engine.commands.tables import adjusted_tables
 from tilepath.engine.description.blame import told
 from tilepath.engine.description.block import ROOT
-from tilepath.engine.description.registry import block_names, coverage_of, load_block, tests_of
-from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.description.registry import coverage_of, load_block, tests_of
 from tilepath.engine.host.build import (
     BuildError,
     BuildOptions,
@@ -39,6 +38,9 @@ from tilepath.engine.host.traits import signature
 from tilepath.engine.host.verbosity import verbosity
 from tilepath.engine.host.verilator import verilator_path
 from tilepath.engine.project import project
+
+if TYPE_CHECKING:
+    from tilepath.engine.commands.own_rtl.own import OwnRtl
 
 _PLACE: Final = re.compile(
     r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.(?:svh?|taps)):(?P<line>[1-9]\d*):"
@@ -77,20 +79,11 @@ class RunOptions:
     rtl: OwnRtl | None = None  # somebody's own, in the place of the block's
 
 
-class KernelCatalogue:
-    """Blocks and tests as the engine finds them."""
-
-    def blocks(self) -> Sequence[str]:
-        """Names of all blocks."""
-        return block_names()
-
-    def tests(self, block: str) -> dict[str, TestSpec]:
-        """Tests of one block by name."""
-        return dict(tests_of(block))
-
-
 class EngineRunner:
-    """Builds and simulates with the engine."""
+    """Builds blocks and does runs, with the engine; others do so in another way.
+
+    An exception of ``build`` becomes the outcome of all runs of the block.
+    """
 
     def __init__(self, options: RunOptions) -> None:
         self._options = options
@@ -177,7 +170,7 @@ class EngineRunner:
         rest = sorted((block for block in blocks if costs[block]), key=costs.__getitem__)
         return [*there, *rest[:1], *reversed(rest[1:])]
 
-    def build(self, block: str, progress: Progress) -> None:
+    def build(self, block: str, progress: ShowProgress) -> None:
         """Compile the harness and the model of a block, where that was not done before.
 
         The RTL first: meanwhile other blocks compile kernels that joined ones share.
@@ -199,7 +192,7 @@ class EngineRunner:
         return build_options(self._request_of(PlannedRun(block, "", 0)))
 
     def run(self, run_: PlannedRun) -> Outcome:
-        """Simulate and check."""
+        """Simulate and check; called from several threads at once."""
         result = run(self._request_of(run_))
         return replace(outcome_of(result), run=run_)
 
@@ -264,7 +257,7 @@ def with_sources(text: str, root: Path) -> str:
 
 
 @contextlib.contextmanager
-def announced(what: str, progress: Progress) -> Iterator[Callable[[], None]]:
+def announced(what: str, progress: ShowProgress) -> Iterator[Callable[[], None]]:
     """Tell that something is compiled when that begins, if it does, and how long it took."""
     began: list[float] = []
 

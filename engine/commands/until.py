@@ -14,7 +14,6 @@ from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, further_runs, select
-from tilepath.engine.commands.simulation import KernelCatalogue
 from tilepath.engine.coverage.report import CoverageReport, few, grown, hits, merge_files
 
 
@@ -49,15 +48,13 @@ class Coverage:
         return [block for block, report in self.reports.items() if report.missing()]
 
 
-def check_until(
-    plan: RunList, catalogue: KernelCatalogue, selection: Selection, coverage: bool
-) -> None:
+def check_until(plan: RunList, selection: Selection, coverage: bool) -> None:
     """``UsageError`` for what could go on for ever without a bin more."""
     if plan.root_seed is None:
         raise UsageError("--until-coverage needs new seeds: give a root seed, no seed of a run")
     if not coverage:
         raise UsageError("--until-coverage needs coverage: leave out --no-coverage")
-    chosen = select(catalogue, selection).tests
+    chosen = select(selection).tests
     for block, tests in chosen.items():
         if not any(test.kind == "random" for test in tests.values()):
             raise UsageError(f"--until-coverage: no test of {block} that was asked for is random")
@@ -65,7 +62,6 @@ def check_until(
 
 def until_covered(
     plan: RunList,
-    catalogue: KernelCatalogue,
     selection: Selection,
     budget: Budget,
     run_all: Callable[[RunList], list[Outcome]],
@@ -90,7 +86,7 @@ def until_covered(
         if len(outcomes) >= budget.runs or time.monotonic() - began >= budget.seconds:
             say(f"the budget of {budget.text} is spent")
             break
-        todo = _affordable(further_runs(catalogue, selection, plan, covered.open()), budget, plan)
+        todo = _affordable(further_runs(selection, plan, covered.open()), budget, plan)
         plan = replace(plan, runs=(*plan.runs, *todo))
         number += 1
     return plan, outcomes, covered

@@ -30,7 +30,7 @@ from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.results import output_directory
 from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, make_run_list
-from tilepath.engine.commands.simulation import EngineRunner, KernelCatalogue, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 from tilepath.engine.description.blame import told
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block, tests_of
@@ -103,8 +103,7 @@ def _runner(what: Watched) -> EngineRunner:
 
 def _plan(what: Watched) -> RunList:
     """A run of each test, and the same ones each time."""
-    catalogue = KernelCatalogue()
-    plan = make_run_list(catalogue, Selection((what.block,), what.tests, seeds=1, root_seed=1))
+    plan = make_run_list(Selection((what.block,), what.tests, seeds=1, root_seed=1))
     runs = {r.test: PlannedRun(r.block, r.test, r.seed, start=_START) for r in plan.runs}
     return RunList(1, tuple(runs.values()))
 

@@ -18,7 +18,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from tilepath.engine.commands.errors import UsageError
-from tilepath.engine.commands.own_rtl.trial import design
+from tilepath.engine.commands.own_rtl.own import design
 from tilepath.engine.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
 from tilepath.tests.bench import (
     draws,

@@ -14,7 +14,7 @@ from tilepath.cli import lint
 from tilepath.engine.commands import corners as command
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import Selection, make_run_list
-from tilepath.engine.commands.simulation import EngineRunner, KernelCatalogue, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 from tilepath.engine.description.registry import load_block, tests_of
 from tilepath.engine.host.request import RunRequest
 from tilepath.engine.stimulus import corners
@@ -110,7 +110,7 @@ def test_a_row_is_a_test_with_seeds_of_its_own(file: Path) -> None:
     file.write_text(f"{GOOD}seeds = [5, 3]\ncycles = 77\n")
     test = tests_of("frontend")["few"]
     assert (test.kind, test.seeds, test.known, test.floor) == ("directed", 2, (5, 3), {})
-    plan = make_run_list(KernelCatalogue(), Selection(("frontend",), ("few",), root_seed=1))
+    plan = make_run_list(Selection(("frontend",), ("few",), root_seed=1))
     assert [(run.seed, run.cycles) for run in plan.runs] == [(5, 77), (3, 77)]
     for asked, cycles in ((None, 77), (88, 88)):
         options = RunOptions("verilator", "baseline", file.parent, asked)

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tilepath.engine.commands import jobs
-from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel
+from tilepath.tests.cli.fakes import FakeKernel, pretend
 
 
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeKernel:
     """Put the fake kernel in place of the real one."""
     fake = FakeKernel(out=tmp_path)
-    monkeypatch.setattr(jobs, "make_catalogue", FakeCatalogue)
+    pretend(monkeypatch.setattr)
     monkeypatch.setattr(jobs, "make_runner", fake.make_runner)
     return fake

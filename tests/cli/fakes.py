@@ -20,9 +20,10 @@ from pathlib import Path
 from typer.testing import CliRunner, Result
 
 from tilepath.cli import main as cli
-from tilepath.engine.commands import jobs
+from tilepath.engine.commands import jobs, run_list
 from tilepath.engine.commands.errors import UsageError
-from tilepath.engine.commands.regression import Outcome, Progress
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import PlannedRun, RunList
 from tilepath.engine.commands.simulation import RunOptions
 from tilepath.tests.commands import begun, complaints
@@ -55,16 +56,10 @@ BLOCKS: dict[str, dict[str, FakeTest]] = {
 }
 
 
-class FakeCatalogue:
-    """Two blocks with two tests each."""
-
-    def blocks(self) -> Sequence[str]:
-        """Names of the blocks."""
-        return list(BLOCKS)
-
-    def tests(self, block: str) -> dict[str, FakeTest]:
-        """Tests of one block."""
-        return dict(BLOCKS[block])
+def pretend(replaced: Callable[[object, str, object], None] = setattr) -> None:
+    """Have two blocks with two tests each, and no others."""
+    replaced(run_list, "block_names", lambda: list(BLOCKS))
+    replaced(run_list, "tests_of", BLOCKS.__getitem__)
 
 
 def invoke(*arguments: object) -> Result:
@@ -176,7 +171,7 @@ class FakeRunner:
         """The last one first."""
         return list(reversed(blocks))
 
-    def build(self, block: str, progress: Progress) -> None:
+    def build(self, block: str, progress: ShowProgress) -> None:
         """Remember; fail when told to."""
         progress.compiling(block)
         with self._lock:
@@ -228,7 +223,7 @@ class FakeKernel:
 
 def main(behaviour: Behaviour = sleeping) -> None:
     """``tilepath`` with such runs, by default some that never end."""
-    jobs.make_catalogue = FakeCatalogue
+    pretend()
     jobs.make_runner = FakeKernel(behaviour).make_runner
     cli.main()
 

@@ -10,15 +10,21 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tilepath.engine.commands import coverage_plan
-from tilepath.engine.commands.coverage_plan import decisions
+from tilepath.engine.checking.stored import stored_account
+from tilepath.engine.commands import covered
+from tilepath.engine.commands.covered import decisions
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.coverage.plan import Point
 from tilepath.engine.coverage.planned import PlannedCoverage
-from tilepath.engine.description.registry import block_names, load_block
+from tilepath.engine.coverage.report import merge_files
+from tilepath.engine.description.registry import block_names, coverage_of, load_block, with_files
+from tilepath.engine.host.run import RunRequest, run
 from tilepath.tb.adc.coverage.labels import plan
-from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
+from tilepath.tests.cosim_runs import FAST
+from tilepath.tests.docs.examples import sources
 
 PLANNED = [
     name
@@ -67,7 +73,7 @@ def test_a_plan_as_a_file(tmp_path: Path) -> None:
 
 def test_a_column_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     own = replace(load_block("adc"), coverage=lambda _: plan("word", {}, Point("a.op", "", "op")))
-    monkeypatch.setattr(coverage_plan, "load_block", lambda _: own)
+    monkeypatch.setattr(covered, "load_block", lambda _: own)
     line = refused(invoke("coverage", "--plan", "adc"))
     says = "ValueError: coverpoint a.op: no bins op"
     assert re.search(rf"tests/cli/test_coverage_plan.py:\d+: {says}", line)
@@ -76,9 +82,45 @@ def test_a_column_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_block_whose_coverage_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     own = replace(load_block("adc"), coverage=lambda profile: CoverageModel("adc", profile))
     monkeypatch.setattr(
-        coverage_plan, "load_block", lambda name: own if name == "adc" else load_block(name)
+        covered, "load_block", lambda name: own if name == "adc" else load_block(name)
     )
     says = "coverage of adc is no table; of these it is: control, datapath"
     refused(invoke("coverage", "--plan", "adc"), says)
     with pytest.raises(ValueError, match="coverage of adc is no table: it takes no PLAN"):
         own.coverage("baseline").with_plans([])
+
+
+(_TEXT,) = (one for one in sources("docs/write-a-sequence.md", "# SPDX") if "PLAN" in one)
+_POINT = "mine.gap_x_counter"
+
+
+def _file(folder: Path, text: str = _TEXT) -> Path:
+    file = folder / "my_file.py"
+    file.write_text(text)
+    return file
+
+
+def test_points_of_ones_own_are_counted_and_added_up(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    with with_files([_file(tmp_path)]):
+        plan = coverage_of(load_block("adc"), "baseline").plans[-1]  # type: ignore[attr-defined]
+        mine = [run(RunRequest("adc", "close", n, FAST, cycles=1500, out_dir=runs)) for n in (1, 2)]
+    ours = run(RunRequest("adc", "vectors", 1, FAST, out_dir=runs))
+    files = [one.coverage_file for one in (*mine, ours) if one.coverage_file is not None]
+    assert len(files) == 3
+    expected = sum(plan.plain(stored_account(one.run_dir)[2]["touch"]) for one in mine)
+    merged = merge_files(files)
+    assert list(merged.points[_POINT].values()) == expected.tolist() and expected.any()
+    assert merged.points == merge_files(files[::-1]).points and merged.outside == (_POINT,)
+    alone = merge_files(files[2:])
+    assert merged.points.keys() - alone.points.keys() == {_POINT}
+    text = printed("coverage", runs)
+    assert re.search(r"(?m)^mine.gap_x_counter +\d+ +24 ", text) and "of 3806 bins, 3 runs)" in text
+    assert "of 3 runs hit all" in printed("coverage", runs, "--rank")
+
+
+@pytest.mark.parametrize(("old", "new", "says"), CASES["plans"])
+def test_plans_that_cannot_be_used(tmp_path: Path, old: str, new: str, says: str) -> None:
+    file = _file(tmp_path, _TEXT.replace(old, new, 1))
+    result = invoke("run", "--tests", file, "--test", "close", "--out", tmp_path / "runs")
+    refused(result, says)

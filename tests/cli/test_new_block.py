@@ -10,8 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tilepath.engine.commands.errors import UsageError
-from tilepath.engine.commands.new_block import new_block
-from tilepath.engine.commands.new_block.of_ports import Given, files_of
+from tilepath.engine.commands.new_block import Given, files_of, new_block
 from tilepath.engine.description.block import ROOT
 from tilepath.tests.cli.files import CASES, small_checkout, tilepath, write
 from tilepath.tests.commands import passed, python, refused

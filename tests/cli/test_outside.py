@@ -7,18 +7,22 @@ import os
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Final
 
 import pytest
+from typer.testing import Result
 
-from tilepath.engine.commands import jobs, outside
+from tilepath.engine.commands import outside, run_list
 from tilepath.engine.commands.run_list import Selection, run_seed
 from tilepath.engine.description import registry
 from tilepath.engine.description.registry import DescriptionError, tests_of
 from tilepath.engine.description.stimulus import Context
 from tilepath.engine.host.request import RunRequest, RunResult
-from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, FakeTest, invoke, printed
+from tilepath.engine.stimulus import scene
+from tilepath.tests.cli.fakes import BLOCKS, FakeKernel, FakeTest, invoke, printed
 from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
+from tilepath.tests.cosim_runs import missing
 
 _WHY = "sequences/alpha/mixes.py:12: NameError: name 'x' is not defined"
 _MINE = """
@@ -42,18 +46,16 @@ TESTS = as_tests(Sequence, on="l1_ready", beside=_PACK["random_default"], tables
 """
 
 
-class _Broken(FakeCatalogue):
-    """One of the two blocks does not load."""
-
-    def tests(self, block: str) -> dict[str, FakeTest]:
-        if block == "alpha":
-            raise DescriptionError(_WHY)
-        return super().tests(block)
-
-
 @pytest.fixture
 def broken(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> FakeKernel:
-    monkeypatch.setattr(jobs, "make_catalogue", _Broken)
+    """One of the two blocks does not load."""
+
+    def tests_of(block: str) -> dict[str, FakeTest]:
+        if block == "alpha":
+            raise DescriptionError(_WHY)
+        return BLOCKS[block]
+
+    monkeypatch.setattr(run_list, "tests_of", tests_of)
     return kernel
 
 
@@ -203,3 +205,81 @@ def test_pytest_runs_the_tests_of_a_file(
         (5, 9, "verilator"),
         (6, 9, "verilator"),
     ]
+
+
+SIM: Final = "verilator" if missing("icarus") else "icarus"
+_FILE: Final = """\
+from tilepath.engine.stimulus.uvm import Sequence, as_tests, items
+BLOCK = "frontend"
+CORE = items(BLOCK).core
+class Mine(Sequence):
+    async def body(self):
+        {body}
+TESTS = as_tests(Mine, on="{on}")
+"""
+_MANY: Final = 2000
+
+
+def _run(file: Path, out: Path, *more: object) -> Result:
+    return invoke("run", "--sim", SIM, "--tests", file, "--out", out, *more)
+
+
+def _written(tmp_path: Path, body: str, on: str = "t0.core") -> Path:
+    file = tmp_path / "mine.py"
+    file.write_text(_FILE.format(body=body.replace("\n", "\n        "), on=on))
+    return file
+
+
+@pytest.mark.parametrize(("body", "line", "what"), CASES["sequences"])
+def test_what_is_wrong_is_found_before_anything_is_built(
+    tmp_path: Path, body: str, line: int, what: str
+) -> None:
+    file = _written(tmp_path, body)
+    text = refused(_run(file, tmp_path / "out"), what)
+    assert text.startswith(f"tilepath: frontend/mine: {file}:{line}: ")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_body_that_is_no_coroutine(tmp_path: Path) -> None:
+    file = _written(tmp_path, "pass")
+    file.write_text(file.read_text().replace("async def", "def"))
+    refused(_run(file, tmp_path / "out"), f"mine: {file}:5: body of Mine is not an async def")
+
+
+def test_a_test_on_a_player_that_is_not_there(tmp_path: Path) -> None:
+    file = _written(tmp_path, "await self.send(CORE())", on="t3.core")
+    refused(_run(file, tmp_path / "out"), f"{file}:7: no player t3.core; did you mean t2.core? ")
+
+
+@pytest.mark.parametrize("body", ["while True:\n    pass", "while True:\n    CORE().randomize()"])
+def test_a_body_that_goes_round_without_items(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    monkeypatch.setattr(scene, "PATIENCE", 0.3)
+    result = _run(_written(tmp_path, body), tmp_path)
+    refused(result, "mine.py:", "NoItems: no item in 0.3 s")
+
+
+def test_what_comes_later_fails_its_run(tmp_path: Path) -> None:
+    body = f"for _ in range({_MANY}):\n    await self.send(CORE(push=1, word='ttnop'))\n1 / 0"
+    file, out = _written(tmp_path, body), tmp_path / "out"
+    result = _run(file, out, "--seed", 1)
+    assert result.exit_code == 1
+    assert f"{file}:8: ZeroDivisionError: division by zero; see sim.log" in result.stdout
+    assert f"--test mine --seed 1 --tests {file}" in result.stdout
+    folder = out / "frontend" / "mine-1"
+    assert not (folder / "trace").is_symlink() and (folder / "result.json").is_file()
+
+
+def test_a_good_one_passes_and_the_seed_repeats_it(tmp_path: Path) -> None:
+    body = """\
+for _ in range(300):
+    await self.send(CORE().randomize(push=1, sync=0, mopcfg=0, word='ttnop'))"""
+    file = _written(tmp_path, body)
+    traces = []
+    for out in (tmp_path / "one", tmp_path / "other"):
+        result = _run(file, out, "--seed", 5)
+        assert result.exit_code == 0, result.stdout
+        folder = out / "frontend" / "mine-5" / "stimulus"
+        traces.append((folder / "t0.core.0.bin").read_bytes())
+    assert traces[0] == traces[1] and len(traces[0]) > 300

@@ -17,7 +17,7 @@ import pytest
 
 from tilepath.engine.commands.regress.store import Group, Store
 from tilepath.engine.commands.regression import Outcome
-from tilepath.engine.commands.report_page.growth import growth
+from tilepath.engine.commands.report_page.drawn import growth
 from tilepath.engine.commands.report_page.page import steps
 from tilepath.engine.commands.run_list import PlannedRun
 from tilepath.engine.coverage import rtl

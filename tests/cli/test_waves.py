@@ -17,7 +17,7 @@ from typing import Final
 
 import pytest
 
-from tilepath.engine.commands import waves
+from tilepath.engine.commands import jobs
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun
 from tilepath.engine.commands.simulation import RunOptions
@@ -62,7 +62,7 @@ def made(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> Made:
         begins("compiling the RTL of alpha with waves" if len(seen) == 1 else "")
         return folder / "rerun" / "waves.fst"
 
-    monkeypatch.setattr(waves, "make_waves", make)
+    monkeypatch.setattr(jobs, "make_waves", make)
     return seen
 
 
@@ -118,7 +118,7 @@ def test_what_fails_there_is_a_line(
         begins("")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(waves, "make_waves", make)
+    monkeypatch.setattr(jobs, "make_waves", make)
     shown = kernel.regression("--block", "alpha", status=1).stdout
     assert "no waves of alpha/random_mix seed " in shown.splitlines()[-1]
     assert shown.rstrip().endswith("No space left on device")
@@ -144,7 +144,7 @@ def main() -> None:
         (folder / "parent").write_text(str(process.pid))
         raise RuntimeError(f"ended with {process.wait()}")
 
-    waves.make_waves = make
+    jobs.make_waves = make
     fakes.main(failing)
 
 

@@ -20,6 +20,7 @@ import typer
 
 from tilepath.cli import errata
 from tilepath.cli.main import app
+from tilepath.cli.pipes import check_pipe
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.player import plays
 from tilepath.engine.description.registry import load_block, load_file, with_files
@@ -29,10 +30,12 @@ from tilepath.engine.host.run import RunRequest, run
 from tilepath.engine.stimulus.checks import check_items
 from tilepath.engine.stimulus.corners import corners_file
 from tilepath.isa.boundary import Boundary, Field, Stream
+from tilepath.models.pipe_program import check, expand, parse, to_text
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import call, make, passed, refused
 from tilepath.tests.cosim_runs import missing
 from tilepath.tests.docs.examples import SHOWN, WHO, blocks, commands, sources
+from tilepath.tests.pipe_program.texts import MESSAGES
 
 _PAGE: Final = "docs/write-a-sequence.md"
 _OWN: Final = [
@@ -106,6 +109,7 @@ def test_there_are_commands_of_both() -> None:
         ("docs/tiles.md", 1),
         ("docs/replay-a-kernel.md", 1),
         ("docs/lint-a-kernel.md", 1),
+        ("docs/pipe-programs.md", 1),
     ],
 )
 def test_model_examples(
@@ -113,7 +117,7 @@ def test_model_examples(
 ) -> None:
     """The model's examples print what their comments say, and draw the pictures of the pages."""
     monkeypatch.chdir(tmp_path)
-    model = re.compile(r"(Machine|FlagPipe|machine_of|findings)\(")
+    model = re.compile(r"(Machine|FlagPipe|machine_of|findings|Program)\(")
     found = [b.text for b in blocks() if (b.page, b.language) == (name, "python")]
     found = [text for text in found if model.search(text)]
     assert len(found) == count
@@ -284,3 +288,42 @@ def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", path.read_text()):
         if not target.startswith("http"):
             assert (path.parent / target).exists(), target
+
+
+# -- programs of the flag pipe
+
+_PIPES: Final = "docs/pipe-programs.md"
+
+
+def test_the_example_and_what_is_wrong_when_it_is_broken(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    text, *_ = sources(_PIPES, "platform a5")
+    right, wrong = (sources(_PIPES, begin)[0] for begin in ("@cube: %acc", "p.pipe:9:5"))
+    path = tmp_path / "p.pipe"
+    path.write_text(text)
+    assert check_pipe(path, as_json=False) == 0
+    assert capsys.readouterr().out == right
+    text = text.replace("base=auto", "base=0x3fe00").replace("    tfree\n", "")
+    path.write_text(text.replace("loop 16 {\n    tpop", "loop 17 {\n    tpop"))
+    assert check_pipe(path, as_json=False) == 1
+    assert capsys.readouterr().out.replace(f"{path}", "p.pipe").startswith(wrong)
+
+
+def test_the_expansion() -> None:
+    _, after = sources(_PIPES, "platform a5")
+    (before,) = sources(_PIPES, "func @cube")
+    expanded = expand(parse(before))
+    assert expanded.program is not None
+    assert to_text(expanded.program, expanded.report.resolved_bases) == after
+    assert check(parse(after)).verdict == "OK"
+
+
+def test_every_message_of_a_rule_is_in_the_table() -> None:
+    text = (ROOT / _PIPES).read_text()
+    table = {row[0]: row[1] for row in re.findall(r"(?m)^\| (C\d\d) \|(.*)$", text)}
+    assert sorted(table) == [f"C{k:02d}" for k in range(1, 27)]
+    for code, message in MESSAGES:
+        shown = re.findall("`([^`]+)`", table[code])
+        patterns = [re.sub(r"\\\{.*?\\\}", ".*", re.escape(s)).replace("…", ".*") for s in shown]
+        assert any(re.match(pattern, message) for pattern in patterns), message

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.engine.commands.prover import prove
+from tilepath.engine.commands.formal import prove
 from tilepath.engine.description.proof import proofs_of
 from tilepath.engine.description.registry import load_block
 from tilepath.tests.planted import changed_rtl

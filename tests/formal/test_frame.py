@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tilepath.cli.main import app
-from tilepath.engine.commands import formal, prover
-from tilepath.engine.commands.prover import ProofError, Verdict, prove
+from tilepath.engine.commands import formal
+from tilepath.engine.commands.formal import ProofError, Verdict, prove
 from tilepath.engine.description.proof import (
     Proof,
     blocks_with_proofs,
@@ -49,7 +49,7 @@ class Toy:
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the toy's proof."""
     (tmp_path / "toy.sv").write_text(COUNTER)
-    monkeypatch.setattr(prover, "folder_of", lambda _block: tmp_path)
+    monkeypatch.setattr(formal, "folder_of", lambda _block: tmp_path)
     return tmp_path
 
 
@@ -124,7 +124,7 @@ def test_bad_input_is_one_line_and_status_2(arguments: str, expected: str) -> No
 
 
 def test_a_missing_solver_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(prover, "SOLVER", "no-such-solver")
+    monkeypatch.setattr(formal, "SOLVER", "no-such-solver")
     result = _invoke("--out", tmp_path)
     assert result.exit_code == 2
     assert result.stderr == (

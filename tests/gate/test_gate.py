@@ -13,8 +13,7 @@ from typing import Final
 from typer.testing import CliRunner
 
 from tilepath.cli.main import app
-from tilepath.engine.commands.gate import different
-from tilepath.engine.commands.netlist import netlist
+from tilepath.engine.commands.gate import different, netlist
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.host.run import RunRequest, RunResult, run
 from tilepath.tests.cosim_runs import FAST

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.engine.commands import netlist
+from tilepath.engine.commands import gate
 from tilepath.engine.commands.mutant_copy import write_copy
 from tilepath.engine.commands.mutants import draw
 from tilepath.engine.commands.own_rtl.own import OwnRtl, own_rtl
@@ -96,16 +96,16 @@ def test_a_netlist_takes_the_place_of_all_files(
 ) -> None:
     block, asked = load_block("adc"), []
     bits = "".join(
-        f"  {kind} \\{name} ;\n" for kind, name, _ in netlist._PORT.findall(netlist.header(block))
+        f"  {kind} \\{name} ;\n" for kind, name, _ in gate._PORT.findall(gate.header(block))
     )
 
     def synthesized(_name: str, sources: Sources, _kept: object) -> str:
         asked.append(sources.read())
         return bits
 
-    monkeypatch.setattr(netlist, "_synthesized", synthesized)
+    monkeypatch.setattr(gate, "_synthesized", synthesized)
     monkeypatch.setenv("TILEPATH_BUILD", str(tmp_path))
-    folder = netlist.netlist(block, "baseline", _wrong().tree)
+    folder = gate.netlist(block, "baseline", _wrong().tree)
     assert f"+incdir+{OWN} +define+SECOND_WRONG rtl/isa/" in asked[0]
     listed = [path.relative_to(folder).as_posix() for path in block.rtl_sources(folder)]
     assert listed[-1] == f"{OWN}.sv" and all(name.endswith("_pkg.sv") for name in listed[:-1])

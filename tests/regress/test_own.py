@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tilepath.engine.commands.regress import history
+from tilepath.engine.commands.regress.store import Store
+from tilepath.engine.commands.report import make_console, say
 from tilepath.tests.cli.fakes import invoke, printed
-from tilepath.tests.commands import python, refused
+from tilepath.tests.commands import passed, python, refused
+from tilepath.tests.cosim_runs import FAST
+from tilepath.tests.datapath.kernel_files import PROGRAMS, edited
 from tilepath.tests.pipe_program.texts import TWO
 
 _MINE: Final = """\
@@ -66,3 +71,59 @@ def test_programs_and_kernels(tmp_path: Path, name: str, text: str) -> None:
         done = python(*command, *more)
         assert "1 jobs: 1 passed" in done.stdout, done
     refused(python(*command, tmp_path / f"no{program.suffix}"), "cannot be read")
+
+
+_FEW = ("TILES = 8", "TILES = 3")
+_WAIT = "        SEMWAIT 0x142, 1<<MATH_PACK, 1<<SEM_COND_MAX\n"
+_STILL = "thread 0 {\n    SEMWAIT 0x1FF, 1<<MATH_PACK, 1<<SEM_COND_ZERO\n    NOP\n}\n"
+
+
+def test_kernels_of_a_folder(tmp_path: Path) -> None:
+    """One is right, one lacks a wait, one stands still without schedules; what is included is none.
+
+    A report is what ``tilepath model`` prints, and its command.
+    """
+    folder, file = tmp_path / "k", tmp_path / "r.sqlite"
+    folder.mkdir()
+    (folder / "setup.kernel").write_text((PROGRAMS / "setup.kernel").read_text())
+    (folder / "right.kernel").write_text(edited("add1", _FEW))
+    (folder / "early.kernel").write_text(edited("add1", _FEW, (_WAIT, "")))
+    (folder / "still.kernel").write_text(_STILL)
+    # a job for each, done twice
+    options = ("--schedules", 8, "--test", folder)
+    told = printed("regress", file, *options, "--verify", 3, status=1)
+    assert "3 jobs with model, profile baseline\n" in told
+    assert "3 jobs: 1 passed, 2 failed; ran again: 3 the same, 0 not" in told
+    assert "with schedule slow:P: " in told and ": a wait is missing: " in told
+    for name, said in (("early", "STALLWAIT"), ("still", "SEMWAIT")):
+        path = folder / f"{name}.kernel"
+        command = f"model {path} --schedules 8"
+        with closing(Store(file)) as store:
+            (row,) = store.rows("SELECT * FROM jobs WHERE test = ?", name)
+        assert said in row["message"] and row["signature"].startswith(f"{name}: ")
+        assert row["report"] == f"{invoke(*command.split()).stdout}\nagain:  tilepath {command}\n"
+    assert "3 jobs: 1 passed, 2 failed" in printed("regress", file, "--resume", status=1)
+    page = tmp_path / "page.html"
+    printed("report", file, "--out", page)
+    junit = page.with_suffix(".xml").read_text()
+    assert 'failures="2"' in junit and "again:  tilepath model " in junit
+    # what cannot be
+    (folder / "wrong.kernel").write_text("thread 0 {\n    NOPE\n}\n")
+    refused(invoke("regress", tmp_path / "s.sqlite", *options), "wrong.kernel:2:5: ")
+    refused(invoke("regress", file, "--schedules", 8, "--test", tmp_path), "no kernel in")
+
+
+def test_a_schedule_is_no_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    say(make_console(), "with schedule slow:M: x")
+    assert capsys.readouterr().out == "with schedule slow:M: x\n"
+
+
+def test_beside_a_simulator_and_out_of_time(tmp_path: Path) -> None:
+    (tmp_path / "mine.kernel").write_text("thread 0 {\n    NOP\n}\n")
+    options = ("--schedules", "latest", "--test", tmp_path, "--sim", FAST)
+    # a process of its own, as its kernels become tests
+    told = passed(python("-m", "tilepath", "regress", tmp_path / "r.sqlite", *options))
+    assert f"2 jobs with model, {FAST}, " in told and "2 jobs: 2 passed" in told
+    options = ("--schedules", 999_999, "--test", tmp_path, "--timeout", 2)
+    told = printed("regress", tmp_path / "s.sqlite", *options, status=1)
+    assert "kernels/mine seed 0: error" in told and "timed out after 2" in told

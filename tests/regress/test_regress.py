@@ -23,11 +23,11 @@ from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun
 from tilepath.engine.commands.simulation import RunOptions
 from tilepath.tests.cli.fakes import (
-    FakeCatalogue,
     FakeKernel,
     invoke,
     killed_first,
     passing,
+    pretend,
     printed,
 )
 from tilepath.tests.commands import begun, refused
@@ -37,7 +37,7 @@ from tilepath.tests.processes import until
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeKernel]:
     fake = FakeKernel(digested)
-    monkeypatch.setattr(jobs, "make_catalogue", FakeCatalogue)
+    pretend(monkeypatch.setattr)
     monkeypatch.setattr(jobs, "make_runner", fake.make_runner)
     yield fake
     history.sources.cache_clear()
@@ -172,7 +172,7 @@ def test_a_full_disk_of_the_file(
     kernel.behaviour = lambda run, options: replace(digested(run, options), message="x" * 9_000)
     refused(invoke("regress", file, "--jobs", 1), "full", str(file), silent=False)
     monkeypatch.undo()
-    monkeypatch.setattr(jobs, "make_catalogue", FakeCatalogue)
+    pretend(monkeypatch.setattr)
     monkeypatch.setattr(jobs, "make_runner", kernel.make_runner)
     assert "7 jobs: 7 passed" in printed("regress", file, "--resume")
 

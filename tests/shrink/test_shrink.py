@@ -19,8 +19,7 @@ import pytest
 from tilepath.engine.commands.report import make_console
 from tilepath.engine.commands.shrink import items
 from tilepath.engine.commands.shrink.command import _failed, _reduced, _Tries, written
-from tilepath.engine.commands.shrink.items import One, as_played, bits, kind, values
-from tilepath.engine.commands.shrink.program import program
+from tilepath.engine.commands.shrink.items import One, as_played, bits, kind, program, values
 from tilepath.engine.commands.shrink.reduce import Fails, Reduction, Spent
 from tilepath.engine.description.registry import load_block, with_files
 from tilepath.engine.host.run import RunRequest, RunResult, run

@@ -18,7 +18,8 @@ from typing import Any, Final
 
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.regress.history import sources
-from tilepath.engine.commands.regression import Outcome, Progress, Runner
+from tilepath.engine.commands.regression import Outcome
+from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import PlannedRun
 from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 
@@ -34,7 +35,7 @@ Files = dict[str, bytes]
 @contextmanager
 def cluster(
     address: str,
-) -> Iterator[tuple[Callable[[RunOptions], Runner], Callable[[], None], int]]:
+) -> Iterator[tuple[Callable[[RunOptions], EngineRunner], Callable[[], None], int]]:
     """What makes the runner of a group, what ends its jobs, how many of these there are at once.
 
     For ``tls://`` certificates are where Dask's configuration says (``distributed.comm.tls``).
@@ -85,7 +86,7 @@ class _ClusterRunner(EngineRunner):
         """Yield the outcomes as they come."""
         return list(blocks)
 
-    def build(self, block: str, progress: Progress) -> None:
+    def build(self, block: str, progress: ShowProgress) -> None:
         """Build nothing: workers do."""
 
     def run(self, run_: PlannedRun) -> Outcome:

@@ -15,20 +15,19 @@ from tilepath.engine.commands.as_json import Tell
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.outside import chosen, names_of
-from tilepath.engine.commands.own_rtl.own import OwnRtl, own_rtl
-from tilepath.engine.commands.own_rtl.trial import design
+from tilepath.engine.commands.own_rtl.own import OwnRtl, design, own_rtl
+from tilepath.engine.commands.own_tests import MODEL, own_suffixes
 from tilepath.engine.commands.regress.floors import digests
 from tilepath.engine.commands.regress.history import failed_first, sources
-from tilepath.engine.commands.regress.kinds import MODEL, own_suffixes
 from tilepath.engine.commands.regress.show import show
 from tilepath.engine.commands.regress.store import NOT_DONE, Group, Store
 from tilepath.engine.commands.regress.work import Work
-from tilepath.engine.commands.regression import Runner, default_jobs
+from tilepath.engine.commands.regression import default_jobs
 from tilepath.engine.commands.results import output_directory
 from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, make_run_list
-from tilepath.engine.commands.simulation import KernelCatalogue, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 from tilepath.engine.commands.until import check_until
-from tilepath.engine.description.registry import with_files
+from tilepath.engine.description.registry import tests_of, with_files
 from tilepath.engine.description.stimulus import FLOOR_CYCLES
 from tilepath.engine.project import project
 
@@ -175,12 +174,13 @@ def regress(file: Path, options: Options, session: Session) -> int:
         stack.enter_context(with_files([*map(Path, options.tests)]))
         kernels = options.kernels()
         selection = options.selection()
-        catalogue = jobs.make_catalogue()
         simulated, stop, at_once = stack.enter_context(_executor(session.scheduler))
 
-        def made(common: RunOptions) -> Runner:
+        def made(common: RunOptions) -> EngineRunner:
             if common.sim == MODEL:
-                runner: Runner = _scheduled().ScheduledRunner(common, kernels, options.schedules)
+                runner: EngineRunner = _scheduled().ScheduledRunner(
+                    common, kernels, options.schedules
+                )
                 return runner
             return simulated(common)
 
@@ -192,10 +192,10 @@ def regress(file: Path, options: Options, session: Session) -> int:
             plan = RunList(store.root_seed(number), ())
         else:
             options = replace(options, sources=options.stands(), whose=mine.name if mine else "")
-            plan, number = _planned(store, options, catalogue, selection), last.get("id", 0) + 1
+            plan, number = _planned(store, options, selection), last.get("id", 0) + 1
             if options.cycles == FLOOR_CYCLES and not (options.knob or options.where):
                 own = {f"{run.block}/{run.test}": run for run in plan.runs}
-                specs = {name: catalogue.tests(run.block)[run.test] for name, run in own.items()}
+                specs = {name: tests_of(run.block)[run.test] for name, run in own.items()}
                 options = replace(options, stimuli=digests(specs))
         groups = options.groups(folder / str(number), mine)
         if session.resume:
@@ -224,7 +224,7 @@ def regress(file: Path, options: Options, session: Session) -> int:
         at_once = session.jobs or at_once
         work = Work(store, number, groups, made, console, at_once, session.budget, stop)
         if options.until_coverage:
-            work.do_until_covered(catalogue, selection, plan.root_seed)
+            work.do_until_covered(selection, plan.root_seed)
         else:
             work.do()
         work.do_again(session.verify)
@@ -235,7 +235,7 @@ def regress(file: Path, options: Options, session: Session) -> int:
     return status or int(bool(plan.broken) or left)
 
 
-Executor = tuple[Callable[[RunOptions], Runner], Callable[[], None], int]
+Executor = tuple[Callable[[RunOptions], EngineRunner], Callable[[], None], int]
 """What makes runners, what ends their jobs, how many of these there are at once."""
 
 
@@ -248,9 +248,7 @@ def _executor(scheduler: str) -> AbstractContextManager[Executor]:
     return cluster(scheduler)
 
 
-def _planned(
-    store: Store, options: Options, catalogue: KernelCatalogue, selection: Selection
-) -> RunList:
+def _planned(store: Store, options: Options, selection: Selection) -> RunList:
     """The runs of a simulator and a profile; ``UsageError`` if another regression is to end first.
 
     One that was begun with other sources never will.
@@ -260,9 +258,9 @@ def _planned(
         raise UsageError(f"{store.path} has a regression that has not ended: give --resume")
     for profile in options.profile:
         jobs.check_profile(profile)
-    plan = make_run_list(catalogue, selection) if options.sim else RunList(None, ())
+    plan = make_run_list(selection) if options.sim else RunList(None, ())
     if options.until_coverage:
-        check_until(plan, catalogue, selection, coverage=True)
+        check_until(plan, selection, coverage=True)
     return plan
 
 

@@ -16,7 +16,6 @@ from tilepath.engine.commands import report
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.regress.store import Store
 from tilepath.engine.commands.run_list import Selection, select
-from tilepath.engine.commands.simulation import KernelCatalogue
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.description.stimulus import FLOOR_CYCLES, TestSpec
 from tilepath.engine.stimulus import floors
@@ -68,7 +67,7 @@ class Counts:
 
 def endless(blocks: Sequence[str] = (), tests: Sequence[str] = ()) -> dict[str, TestSpec]:
     """``block/test`` → the endless tests that are asked for; ``UsageError`` if there are none."""
-    found = select(KernelCatalogue(), Selection(tuple(blocks), tuple(tests), ("random",)))
+    found = select(Selection(tuple(blocks), tuple(tests), ("random",)))
     return {
         f"{block}/{name}": test
         for block, some in found.tests.items()

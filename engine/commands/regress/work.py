@@ -15,9 +15,9 @@ from rich.console import Console
 from tilepath.engine.commands import report
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.regress.store import NOT_DONE, Group, Store
-from tilepath.engine.commands.regression import Outcome, Runner, execute
+from tilepath.engine.commands.regression import Outcome, execute
 from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, further_runs
-from tilepath.engine.commands.simulation import KernelCatalogue, RunOptions
+from tilepath.engine.commands.simulation import EngineRunner, RunOptions
 
 AGAIN: Final = "again"
 """Folder of the runs that are there to be compared with others."""
@@ -34,7 +34,7 @@ class Work:
     store: Store
     number: int
     groups: Mapping[Group, RunOptions]
-    made: Callable[[RunOptions], Runner]
+    made: Callable[[RunOptions], EngineRunner]
     console: Console
     jobs: int
     budget: Budget | None = None
@@ -90,9 +90,7 @@ class Work:
             runner = self.made(options)
             execute(RunList(None, tuple(jobs)), runner, self.jobs, progress, None, begin, self.stop)
 
-    def do_until_covered(
-        self, catalogue: KernelCatalogue, selection: Selection, root_seed: int | None
-    ) -> None:
+    def do_until_covered(self, selection: Selection, root_seed: int | None) -> None:
         """Do all jobs, then one more of each random test of blocks with bins left, and so on.
 
         The last round is the one after which all bins are hit, or in which something failed.
@@ -113,5 +111,5 @@ class Work:
             for group in self.groups:
                 blocks = [block for block, profile in left if profile == group.profile]
                 plan = RunList(root_seed, tuple(self.store.jobs(self.number, group)))
-                more = further_runs(catalogue, selection, plan, blocks)
+                more = further_runs(selection, plan, blocks)
                 self.store.add(self.number, group, more)

@@ -22,8 +22,7 @@ from tilepath.engine.commands.own_rtl.own import own_rtl
 from tilepath.engine.commands.processes import Interrupted, end_descendants, signals_raise
 from tilepath.engine.commands.report import make_console, say
 from tilepath.engine.commands.shrink import items
-from tilepath.engine.commands.shrink.items import PLAYED, One
-from tilepath.engine.commands.shrink.program import program
+from tilepath.engine.commands.shrink.items import PLAYED, One, program
 from tilepath.engine.commands.shrink.reduce import Reduction, Spent
 from tilepath.engine.description.block import Block
 from tilepath.engine.description.registry import load_block, with_files

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands for whoever changes a block: a save, what tests would not see, the netlist."""
+"""The engine's commands as they are typed: of whoever changes a block, and of regressions."""
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Annotated
@@ -10,13 +11,24 @@ from typing import Annotated
 import typer
 
 from tilepath.engine.commands import options
-from tilepath.engine.commands.options import a_path, named, number, simulator, whole
-from tilepath.engine.commands.run_list import SEED_LIMIT
+from tilepath.engine.commands.as_json import only_json
+from tilepath.engine.commands.options import (
+    OUT,
+    SEED_LIMIT,
+    a_path,
+    budget,
+    flag,
+    named,
+    number,
+    path,
+    simulator,
+    whole,
+)
 
-changes = typer.Typer()
+commands = typer.Typer()
 
 
-@changes.command("watch")
+@commands.command("watch")
 def watch_command(
     block: options.BlockName,
     test: options.TestNames = None,
@@ -36,7 +48,7 @@ def watch_command(
     watch_block(Watched(name, tuple(test or ()), sim, profile, str(out.absolute()), seconds))
 
 
-@changes.command("mutate")
+@commands.command("mutate")
 def mutate_command(
     block: options.BlockName,
     count: Annotated[int, number(1, 100_000, "Number of mutants.")] = 200,
@@ -61,7 +73,7 @@ def mutate_command(
 ) -> None:
     """Change the RTL of a block in many places, one at a time, and count what its tests find."""
     from tilepath.engine.commands.mutate import Wanted, mutate
-    from tilepath.engine.commands.own_rtl.trial import design
+    from tilepath.engine.commands.own_rtl.own import design
 
     name, numbers, kinds = block.replace("+", "_"), tuple(only or ()), tuple(kind or ())
     words = filter(None, (name, *kinds, module, "only" if only else ""))
@@ -72,7 +84,7 @@ def mutate_command(
     raise typer.Exit(mutate(asked))
 
 
-@changes.command("plant")
+@commands.command("plant")
 def plant_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A bug, or block/bug.")],
 ) -> None:
@@ -84,11 +96,11 @@ def plant_command(
     print(bug.diff(), end="")
 
 
-@changes.command("corners")
+@commands.command("corners")
 def corners_command(
     block: Annotated[str, typer.Argument(metavar="BLOCK")],
     test: Annotated[
-        list[str] | None, options.named("ROW", "Only this row of its table (repeatable).")
+        list[str] | None, named("ROW", "Only this row of its table (repeatable).")
     ] = None,
     profile: options.Profile = "baseline",
     seeds: Annotated[int, number(1, 10_000, "Seeds to play each row with.")] = 10,
@@ -107,7 +119,7 @@ def corners_command(
     raise typer.Exit(corners(name, plain, test or (), seeds, jobs))
 
 
-@changes.command("gate")
+@commands.command("gate")
 def gate_command(
     sim: options.Simulator = "verilator",
     block: options.BlockNames = None,
@@ -131,7 +143,7 @@ def gate_command(
     """Run tests of a block on its netlist, too, and compare what that records with the RTL's."""
     from tilepath.engine.commands.gate import GateRunner
     from tilepath.engine.commands.jobs import Extent, RunOptions, run_regression
-    from tilepath.engine.commands.own_rtl.trial import design
+    from tilepath.engine.commands.own_rtl.own import design
     from tilepath.engine.commands.run_list import Selection
 
     if not block:
@@ -145,7 +157,7 @@ def gate_command(
     raise typer.Exit(run_regression(asked, selection, Extent(jobs, max_fail), GateRunner))
 
 
-@changes.command("formal")
+@commands.command("formal")
 def formal_command(
     block: options.BlockNames = None,
     proof: Annotated[list[str] | None, typer.Option(help="Only this proof (repeatable).")] = None,
@@ -157,7 +169,7 @@ def formal_command(
     raise typer.Exit(run_proofs(block or (), proof or (), out))
 
 
-@changes.command("new-block")
+@commands.command("new-block")
 def new_block_command(
     name: Annotated[str, typer.Argument(metavar="NAME")],
     top: Annotated[
@@ -178,8 +190,7 @@ def new_block_command(
 ) -> None:
     """Write the smallest block that passes on both simulators, or a bench for a design."""
     from tilepath.engine.commands.errors import UsageError
-    from tilepath.engine.commands.new_block import new_block
-    from tilepath.engine.commands.new_block.of_ports import Given
+    from tilepath.engine.commands.new_block import Given, new_block
 
     if not top and (rtl or module or param or define or clock):
         raise UsageError("--rtl, --module, --param, --define, --clock are of a design: give --top")
@@ -189,3 +200,148 @@ def new_block_command(
         print(f"wrote {file}")
     print(f"now: tilepath run --block {name}")
     print(f"{'engine/README.md' if top else 'docs/add-a-block.md'} says how to go on from there")
+
+
+Timeout = Annotated[int, number(1, 10**7, "Seconds after which a job is ended.")]
+Memory = Annotated[int | None, number(1, 10**7, "MiB of memory beyond which a job is ended.")]
+Limit = Annotated[
+    options.Budget | None,
+    typer.Option("--budget", parser=budget, help="Begin no job after that: 30m, 8h, 200runs."),
+]
+
+
+@commands.command("regress")
+def regress_command(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE.sqlite")],
+    sim: Annotated[
+        list[str] | None,
+        typer.Option(parser=simulator, help="Simulator: verilator or icarus (repeatable)."),
+    ] = None,
+    profile: Annotated[list[str] | None, named("NAME", "Profile (repeatable).")] = None,
+    block: options.BlockNames = None,
+    test: options.TestNames = None,
+    tag: options.Tags = None,
+    tests: options.Files = None,
+    seed: options.Seed = None,
+    seeds: options.Seeds = None,
+    root_seed: options.RootSeed = None,
+    cycles: options.Cycles = None,
+    knob: options.Knobs = None,
+    where: options.Where = "",
+    rtl: options.Rtl = None,
+    top: options.Top = "",
+    timeout: Timeout = 3600,
+    memory: Memory = None,
+    until_coverage: bool = flag("--until-coverage", "Go on with new seeds until all bins are hit."),
+    limit: Limit = None,
+    jobs: options.Jobs = None,
+    verify: Annotated[int, number(0, 10**6, "Run so many finished jobs again, and compare.")] = 0,
+    schedules: Annotated[
+        str,
+        named("N", "Run the kernels of --test on the model under so many schedules, or this one."),
+    ] = "",
+    history: Annotated[
+        Path | None, a_path("Another file: what failed last in it comes first, too.")
+    ] = None,
+    executor: Annotated[
+        str, typer.Option(help="Where jobs run: local, or dask, on the workers of a scheduler.")
+    ] = "local",
+    scheduler: Annotated[str, named("ADDRESS", "Of --executor dask: tcp://… or tls://….")] = "",
+    resume: bool = flag("--resume", "Go on with the last regression in the file."),
+    only_show: bool = flag("--show", "Show what came of the last regression; run nothing."),
+    as_json: options.AsJson = False,
+) -> None:
+    """Run blocks x tests x profiles x simulators x seeds, remembered in a file, to be resumed."""
+    given = locals()
+    from tilepath.engine.commands.own_tests import with_whole_paths
+    from tilepath.engine.commands.regress.command import Options, Session, regress, show_file
+
+    if only_show:
+        with only_json(as_json) as tell:
+            raise typer.Exit(show_file(file, tell))
+    if executor not in ("local", "dask"):
+        raise typer.BadParameter(f"{executor!r} is not local or dask", param_hint="--executor")
+    if (executor == "dask") != bool(re.match(r"(tcp|tls)://.", scheduler)):
+        text = "--executor dask and an address, tcp://… or tls://…, belong together"
+        raise typer.BadParameter(text, param_hint="--scheduler")
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    typed = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
+    given["tests"] = [str(one.resolve()) for one in tests or ()]
+    given["test"] = with_whole_paths(test or ())
+    given["sim"] = [] if schedules and not sim else sim
+    given["rtl"] = [str(Path(one).resolve()) for one in rtl or ()]
+    with only_json(as_json) as tell:
+        session = Session(resume, frozenset(typed), jobs, limit, verify, history, scheduler, tell)
+        raise typer.Exit(regress(file, Options.of(given), session))
+
+
+@commands.command("campaign")
+def campaign_command(
+    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE.sqlite")],
+    block: options.BlockNames = None,
+    test: options.TestNames = None,
+    seeds: options.Seeds = None,
+    root_seed: options.RootSeed = None,
+    timeout: Timeout = 3600,
+    memory: Memory = None,
+    limit: Limit = None,
+    jobs: options.Jobs = None,
+) -> None:
+    """Run random tests with many seeds, more of those near to a floor; go on if called again."""
+    given = locals()
+    from tilepath.engine.commands.regress.campaign import campaign
+    from tilepath.engine.commands.regress.command import Options, Session
+
+    raise typer.Exit(campaign(file, Options.of(given), Session(jobs=jobs, budget=limit)))
+
+
+@commands.command("floors")
+def floors_command(
+    files: Annotated[list[Path], typer.Argument(parser=path, metavar="FILE.sqlite...")],
+    block: options.BlockNames = None,
+    test: options.TestNames = None,
+    write: bool = flag("--write", "Write the floors of these tests anew."),
+) -> None:
+    """Show by how much the random runs of regressions were above their floors."""
+    from tilepath.engine.commands.regress.floors import run_floors
+
+    run_floors(files, block or (), test or (), write=write)
+
+
+@commands.command("report")
+def report_command(
+    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE.sqlite")],
+    out: Annotated[Path | None, a_path("The page, a .html file.", *OUT)] = None,
+    measured: Annotated[
+        list[Path] | None,
+        a_path(
+            "Show what was reached of the RTL in the regression in this folder (repeatable).",
+            "--rtl-coverage",
+            metavar="RUNS",
+        ),
+    ] = None,
+    mutants: Annotated[
+        list[Path] | None,
+        a_path(
+            "Show the score and the survivors of this mutants.json (repeatable).", metavar="FILE"
+        ),
+    ] = None,
+) -> None:
+    """Make a page of the last regression in a file, and JUnit XML and Markdown beside it."""
+    from tilepath.engine.commands.report_page.page import report
+
+    print(report(file, out, measured or (), mutants or ()))
+
+
+@commands.command("shrink")
+def shrink_command(
+    run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN")],
+    out: Annotated[Path | None, a_path("The test, a .py file.", *OUT)] = None,
+    seconds: Annotated[int, number(1, 86_400, "Stop with the least found by then.")] = 60,
+    jobs: Annotated[int, number(1, 256, "Runs at the same time.", "--jobs", "-j")] = 2,
+) -> None:
+    """Make a directed test of the least items of a failing run that fail in the same way."""
+    from tilepath.engine.commands.shrink.command import shrink
+
+    raise typer.Exit(shrink(run_dir, out, seconds, jobs))
