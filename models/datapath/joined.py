@@ -36,7 +36,7 @@ from tilepath.models.frontend_control.joined import named_account
 from tilepath.models.pack import PackModel
 from tilepath.models.standin import StandinModel
 from tilepath.models.unpack import UnpackModel
-from tilepath.models.unpack.cycle_records import L1_CHANGE
+from tilepath.models.unpack.cycle import L1_CHANGE
 
 THREADS: Final = 3
 _FRONT: Final = frontend_control.BOUNDARY

@@ -65,9 +65,8 @@ REGULAR: Final = record(  # a Regular UNPACR in its sampling cycle
 )
 STARTS: Final = record(  # the RSI entries of a compressed UNPACR as they are requested (U18, U19)
     **_WHEN,
+    plan=PLAN,
     end=np.int32,  # the entry of the end; NONE: it is not read
-    first=np.uint16,
-    searches=np.uint8,  # RowSearch
 )
 REQUEST: Final = record(  # a request at L1's port
     **_WHEN,
@@ -103,9 +102,7 @@ FETCHED: Final = record(  # the last datum of a Regular UNPACR is requested, or 
 )
 STEP: Final = record(  # a step that writes goes (docs/unpack.md, section 4)
     **_WHEN,
-    file=np.uint8,
-    wide=np.uint8,  # of Dst: 32 bits
-    transposes=np.uint8,
+    plan=PLAN,  # of its instruction
     stalled=np.uint32,  # cycles that it waited for its bank (U42)
     first_row=(np.uint16, len(WRITES)),  # by group of slots: rows of the first that is written
     last_row=(np.uint16, len(WRITES)),  # and of the last, not wrapped
@@ -113,19 +110,12 @@ STEP: Final = record(  # a step that writes goes (docs/unpack.md, section 4)
     groups=np.uint8,  # those that write, a bit set
     parts=np.uint8,
     begins=np.uint8,  # whether it is the first of its instruction
-    flips=np.uint8,  # FlipSrc
     follows=np.int8,  # kind of the instruction behind it in the unpacker; NONE: there is none
 )
-CLEAR: Final = record(  # a ZEROSRC goes (U57, U58)
-    **_WHEN,
-    waited=np.uint32,  # cycles for a bank
-    wait_unpacr=np.uint8,  # for its own; else for the one of the Matrix Unit's pointer
-)
+CLEAR: Final = record(**_WHEN, plan=PLAN, waited=np.uint32)  # a ZEROSRC goes, cycles for a bank
 SETREG: Final = record(  # has its effect (U61)
     **_WHEN,
-    reg_select=np.uint8,  # which of the bases
-    accumulate=np.uint8,
-    reg_value=np.uint32,  # of the word
+    plan=PLAN,
     before=np.uint32,  # the accumulator
     value=np.uint32,  # what is written, or would be
 )

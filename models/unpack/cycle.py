@@ -7,19 +7,30 @@ Time (``timing_*``) and values (``walk``, ``slots`` and what they are made of) a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.account import Told
-from tilepath.engine.compiled.compiled_io import LoopInputs, Outputs, Rows, next_cycle, origin
+from tilepath.engine.compiled.compiled_io import (
+    LoopInputs,
+    Outputs,
+    Room,
+    Rows,
+    next_cycle,
+    origin,
+)
 from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
 from tilepath.engine.compiled.jit import compiled, part
-from tilepath.engine.compiled.records import Records
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa import profiles
-from tilepath.isa.boundary.unpack import BOUNDARY
+from tilepath.isa.boundary.adc import BOUNDARY as ADC
+from tilepath.isa.boundary.pack import LINE_WORDS
+from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS, WRITES
+from tilepath.models.adc.embedded import Beside
 from tilepath.models.dst_rows import DST_CHANGE
+from tilepath.models.issued_words import check_words
 from tilepath.models.unpack import (
     cycle_account,
     cycle_inputs,
@@ -29,12 +40,29 @@ from tilepath.models.unpack import (
     timing_fetch,
     timing_write,
 )
-from tilepath.models.unpack.account import ACCOUNT, CYCLES, begin
-from tilepath.models.unpack.cycle_counters import Counters
-from tilepath.models.unpack.cycle_records import L1_CHANGE, check_issues, keeps, new_room
-from tilepath.models.unpack.cycle_state import Model, new_model
-from tilepath.models.unpack.timing_state import UNPACKERS
+from tilepath.models.unpack.account import ACCOUNT, CYCLES, SHOWN, begin
+from tilepath.models.unpack.cycle_state import Model, keeps, new_model
+from tilepath.models.unpack.plan import OPCODE_NOP, OPCODE_UNPACR
 from tilepath.models.unpack.waiting import describe
+
+CHANGES: Final = 16  # of Dst in a cycle: eight rows of 32 bits
+
+# Lines that other units write to L1 at the end of a cycle
+L1_CHANGE: Final = record(cycle=np.int64, line=np.int64, data_=(np.uint32, LINE_WORDS))
+
+# An instruction's increments of the counters: fields of stream ``unpack`` of ``docs/adc.md``
+COMMAND: Final = record(**dict.fromkeys(ADC.stream("unpack").expected_dtype.names or (), np.int64))
+_COUNTERS: Final = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1")
+
+
+def check_issues(given: Mapping[str, Records]) -> None:
+    """``ValueError`` for words that are none of the unpacker's."""
+    for unpacker in range(UNPACKERS):
+        issues = given[f"u{unpacker}.issue"]
+        opcode = issues["word"] >> 24
+        ours = (opcode == OPCODE_UNPACR) | (opcode == OPCODE_NOP)
+        ours &= (issues["word"] >> 23) & 1 == unpacker
+        check_words(f"u{unpacker}.issue", issues, ours, "instruction of this unpacker")
 
 
 @part
@@ -113,6 +141,48 @@ def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     return cycle
 
 
+class Counters:
+    """The address counters beside the unpackers: ``models.adc`` with their commands."""
+
+    def __init__(self, profile: str) -> None:
+        """Begin after reset."""
+        self.beside = Beside(profile, BOUNDARY, "unpack", "unpacker")
+        zw = (1 << profiles.get(profile).zw_w) - 1
+        self._largest = ((1 << 18) - 1, (1 << 13) - 1, zw, zw) * 2
+
+    def step(
+        self, commands: Records, inputs: Mapping[str, Records], until: int
+    ) -> dict[str, Records]:
+        """Output streams of the counters; ``commands``: of ``COMMAND``."""
+        unpack = np.zeros(commands.shape[0], ADC.table["unpack"].dtype)
+        for field in unpack.dtype.names or ():
+            unpack[field] = commands[field]
+        return self.beside.advance(unpack, commands["origin"], inputs, until)[0]
+
+    def account(self, shown: Mapping[str, Records]) -> Sequence[Mapping[str, Records]]:
+        """Account for the last ``step``, which has returned ``shown``."""
+        parts: list[Mapping[str, Records]] = []
+        for told in self.beside.account:
+            parts.append({f"counter_{kind}": rows for kind, rows in told.items()})
+        for of_set in range(THREADS):
+            for unpacker in range(UNPACKERS):
+                levels = shown[f"t{of_set}.unpacker{unpacker}"]
+                rows = np.zeros(len(levels), SHOWN)
+                rows["cycle"], rows["unpacker"], rows["set"] = levels["cycle"], unpacker, of_set
+                rows["largest"] = self._largest
+                for number, name in enumerate(_COUNTERS):
+                    rows["live"][:, number] = levels[name] & self._largest[number]
+                parts.append({"shown": rows})
+        return parts
+
+
+def new_room() -> Room:
+    """Room for a pass: for all outputs, commands of the counters, and changes of Dst."""
+    size = CYCLES + 1
+    more = {"commands": (COMMAND, size), "changes": (DST_CHANGE, CHANGES * size)}
+    return Room(BOUNDARY, size, {"write": WRITES}, more)
+
+
 class UnpackModel(CycleExactModel):
     """Both unpackers, with SrcA, SrcB, Dst and L1.
 
@@ -124,7 +194,7 @@ class UnpackModel(CycleExactModel):
     Attributes:
         l1: L1 after cycle ``now`` - 1: uint8, shape (l1_bytes of the profile,).
         l1_changes: lines that other units write to L1 in the cycles of the next ``step``, which
-            forgets them (``cycle_records.L1_CHANGE``, in the order of cycles).
+            forgets them (``L1_CHANGE``, in the order of cycles).
         dst_changes: what unpacker 0 did to Dst in the last ``step`` (``dst_rows.DST_CHANGE``).
         counters: the address counters beside them, which REG2FLOP may write, too.
     """

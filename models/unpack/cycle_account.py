@@ -244,15 +244,9 @@ def store(rows: Rows, account: Record, given: Record, cycle: int) -> None:
 
 
 @compiled
-def fault(out: Outputs, kind: int, number: int, flags: int, cycle: int) -> None:
-    """Flags of an instruction (``kind`` 0), a request (1), a step or token (2)."""
-    account = out.account[0]
-    if kind == 0:
-        row = new_row(account.fault, cycle)
-    elif kind == 1:
-        row = new_row(account.read_fault, cycle)
-    else:
-        row = new_row(account.write_fault, cycle)
+def fault(kind: Record, number: int, flags: int, cycle: int) -> None:
+    """Flags of an instruction, a request, a step or token: each has its ``kind`` of rows."""
+    row = new_row(kind, cycle)
     row.unpacker, row.flags_ = number, flags
 
 

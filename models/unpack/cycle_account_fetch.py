@@ -44,9 +44,8 @@ def starts(model: Model, out: Outputs, number: int, due: int, end: int, cycle: i
     account, plan = out.account[0], plan_at(model.values[0].units[number], due)
     memory, source = account.memory, plan.source
     row = new_row(account.starts, cycle)
-    row.unpacker, row.first = number, source.first
+    row.unpacker, row.plan = number, plan
     row.end = NONE if source.bounded else end
-    row.searches = plan.word >> 2 & 1
     if source.count == 0:
         nothing = memory.units[number].nothing
         _begin(nothing, source)
@@ -150,10 +149,8 @@ def stepped(
     mine, plan = memory.units[number], plan_at(values, instruction)
     if step.writes:
         row = new_row(account.step, cycle)
-        row.unpacker, row.stalled = number, mine.stalled
-        row.file = File.DST if plan.target.to_dst else number
-        row.wide, row.transposes = plan.target.wide, plan.target.transposes
-        row.parts, row.flips, row.groups = step.parts, plan.flips, 0
+        row.unpacker, row.plan, row.stalled = number, plan, mine.stalled
+        row.parts, row.groups = step.parts, 0
         row.begins = mine.writing != instruction
         row.follows = NONE
         if unit.sampled > instruction + 1:
@@ -198,16 +195,12 @@ def token(out: Outputs, number: int, plan: Record, cycle: int) -> None:
     memory = account.memory
     if is_zerosrc(plan):
         row = new_row(account.clear, cycle)
-        row.unpacker, row.waited = number, memory.units[number].stalled
-        row.wait_unpacr = plan.wait_unpacr
+        row.unpacker, row.plan, row.waited = number, plan, memory.units[number].stalled
     memory.units[number].stalled = 0
 
 
 @compiled
 def setreg(out: Outputs, number: int, plan: Record, before: int, value: int, cycle: int) -> None:
     """SETREG has its effect; ``before``: the accumulator."""
-    account = out.account[0]
-    row = new_row(account.setreg, cycle)
-    row.unpacker, row.before, row.value = number, before, value
-    row.reg_select, row.accumulate = plan.reg_select, plan.accumulate
-    row.reg_value = plan.reg_value
+    row = new_row(out.account[0].setreg, cycle)
+    row.unpacker, row.plan, row.before, row.value = number, plan, before, value

@@ -13,8 +13,7 @@ from tilepath.isa.boundary.pack import LINE_WORDS
 from tilepath.isa.boundary.unpack import THREADS, UNPACKERS
 from tilepath.models.adc import untimed_commands
 from tilepath.models.unpack import cycle_account, timing_issue
-from tilepath.models.unpack.cycle_records import keeps
-from tilepath.models.unpack.cycle_state import Model
+from tilepath.models.unpack.cycle_state import Model, keeps
 from tilepath.models.unpack.faults import UnitFlag
 from tilepath.models.unpack.plan import OPCODE_NOP
 from tilepath.models.unpack.settings import CFG_WORDS, GLOBAL_WORDS, MISC_CFG, THD_WORDS, wide

@@ -12,8 +12,7 @@ from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.boundary.unpack import SLOTS, THREADS, UNPACKERS, WRITES
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.unpack import cycle_account, l1_walk, timing_issue, to_registers
-from tilepath.models.unpack.cycle_records import keeps
-from tilepath.models.unpack.cycle_state import Model
+from tilepath.models.unpack.cycle_state import Model, keeps
 from tilepath.models.unpack.plan import NOT_READ
 from tilepath.models.unpack.settings import wide
 
@@ -88,53 +87,40 @@ def _show_pointers(model: Model, out: Outputs, number: int, cycle: int) -> None:
 
 
 @part
-def _show_matrix(model: Model, out: Outputs, pause: int, cycle: int) -> None:
-    """The levels that are the Matrix Unit's business alone."""
-    timing, shown = model.timing[0], model.join[0].shown
-    registers = model.values[0].registers
-    stale = wide(registers.stale[0]) | wide(registers.stale[1]) << 1
-    implied = _implied(model)
-    kept = keeps(out)
-    if pause != shown.pause:
-        if kept:
-            cycle_account.pause_changed(out.account[0], pause, cycle)
-        shown.pause = pause
-        put_level(out.pause[0], cycle, pause, timing.pause_by)
-    if stale != shown.stale:
-        if kept:
-            cycle_account.stale_changed(out.account[0], stale, shown.stale, cycle)
-        shown.stale = stale
-        put_level(out.stale[0], cycle, stale, timing.stale_by)
-    if implied != shown.implied:
-        if kept:
-            cycle_account.formats_changed(out.account[0], implied, shown.implied, cycle)
-        shown.implied = implied
-        put_level(out.implied[0], cycle, implied, timing.owner_by)
+def _level(buffer: Record, before: int, now: int, by: int, cycle: int) -> int:
+    """A level, which shows if it is not as it was; returns it."""
+    if now != before:
+        put_level(buffer, cycle, now, by)
+    return now
 
 
 @part
 def show(model: Model, out: Outputs, pause: int, cycle: int) -> None:
     """The levels, where they are not as they were."""
-    _show_matrix(model, out, pause, cycle)
     timing, shown = model.timing[0], model.join[0].shown
+    registers = model.values[0].registers
+    stale = wide(registers.stale[0]) | wide(registers.stale[1]) << 1
     ready, hold = _ready(model, cycle), timing_issue.holds(timing)
-    owner, busy = _owners(model), _busy(model)
-    if ready != shown.ready:
-        shown.ready = ready
-        put_level(out.ready[0], cycle, ready, timing.changed_by)
-    if hold != shown.hold:
-        shown.hold = hold
-        put_level(out.hold[0], cycle, hold, timing.changed_by)
-    if owner != shown.owner:
-        if keeps(out):
-            cycle_account.handed(out.account[0], owner & ~shown.owner, cycle)
-        shown.owner = owner
-        put_level(out.owner[0], cycle, owner, timing.owner_by)
-    if busy != shown.busy:
-        if keeps(out):
-            cycle_account.busy_changed(out.account[0], busy, cycle)
-        shown.busy = busy
-        put_level(out.busy[0], cycle, busy, timing.changed_by)
+    owner, busy, implied = _owners(model), _busy(model), _implied(model)
+    if keeps(out):
+        account = out.account[0]
+        if pause != shown.pause:
+            cycle_account.pause_changed(account, pause, cycle)
+        if stale != shown.stale:
+            cycle_account.stale_changed(account, stale, shown.stale, cycle)
+        if implied != shown.implied:
+            cycle_account.formats_changed(account, implied, shown.implied, cycle)
+        if owner != shown.owner:
+            cycle_account.handed(account, owner & ~shown.owner, cycle)
+        if busy != shown.busy:
+            cycle_account.busy_changed(account, busy, cycle)
+    shown.pause = _level(out.pause[0], shown.pause, pause, timing.pause_by, cycle)
+    shown.stale = _level(out.stale[0], shown.stale, stale, timing.stale_by, cycle)
+    shown.implied = _level(out.implied[0], shown.implied, implied, timing.owner_by, cycle)
+    shown.ready = _level(out.ready[0], shown.ready, ready, timing.changed_by, cycle)
+    shown.hold = _level(out.hold[0], shown.hold, hold, timing.changed_by, cycle)
+    shown.owner = _level(out.owner[0], shown.owner, owner, timing.owner_by, cycle)
+    shown.busy = _level(out.busy[0], shown.busy, busy, timing.changed_by, cycle)
     for number in range(UNPACKERS):
         if model.join[0].pointers_by[number] != -1:
             _show_pointers(model, out, number, cycle)
@@ -294,7 +280,7 @@ def put_faults(model: Model, out: Outputs, cycle: int) -> None:
     for number in range(UNPACKERS):
         if join.faults[number]:
             if keeps(out):
-                cycle_account.fault(out, 0, number, join.faults[number], cycle)
+                cycle_account.fault(out.account[0].fault, number, join.faults[number], cycle)
             row = put(out.fault[number], cycle, join.fault_by[number])
             row.thread, row.flags_ = join.fault_thread[number], join.faults[number]
             join.faults[number] = 0
@@ -309,7 +295,7 @@ def put_faults(model: Model, out: Outputs, cycle: int) -> None:
 def put_read_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) -> None:
     """Put out the fault of a request."""
     if keeps(out):
-        cycle_account.fault(out, 1, number, flags, cycle)
+        cycle_account.fault(out.account[0].read_fault, number, flags, cycle)
     put_flags(out.read_fault[number], cycle, flags, by)
 
 
@@ -317,7 +303,7 @@ def put_read_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) -
 def put_write_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) -> None:
     """Put out the fault of a step or token."""
     if keeps(out):
-        cycle_account.fault(out, 2, number, flags, cycle)
+        cycle_account.fault(out.account[0].write_fault, number, flags, cycle)
     put_flags(out.write_fault[number], cycle, flags, by)
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.engine.compiled.compiled_io import Outputs
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record, Records, record
 from tilepath.isa.boundary.unpack import THREADS, UNPACKERS
@@ -119,3 +120,9 @@ def step_at(unit: Record, number: int) -> Record:
     """Step by its number."""
     found: Record = unit.steps[number & (STEP_RING - 1)]
     return found
+
+
+@part
+def keeps(out: Outputs) -> bool:
+    """Whether there is an account (``cycle_account``)."""
+    return len(out.account) != 0

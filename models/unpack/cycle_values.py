@@ -17,8 +17,7 @@ from tilepath.models.unpack import (
     timing_write,
     to_registers,
 )
-from tilepath.models.unpack.cycle_records import keeps
-from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at, step_at
+from tilepath.models.unpack.cycle_state import Model, beat_at, keeps, plan_at, step_at
 from tilepath.models.unpack.faults import ReadFlag, WriteFlag
 from tilepath.models.unpack.plan import Kind, is_overlay, is_zerosrc
 from tilepath.models.unpack.sample import leave, sample

@@ -12,7 +12,7 @@ import numpy as np
 from tilepath.engine.compiled.columns import column
 from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.unpack import THREADS, UNPACKERS, WRITES
-from tilepath.models.unpack.account import KINDS, File
+from tilepath.models.unpack.account import KINDS
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.timing_state import WRITE
 from tilepath.tb.unpack.streams import READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
@@ -91,7 +91,7 @@ def of_unpacker(unpacker: int, mine: Account, its: Account, seen: Mapping[str, R
     levels = at(its["pointers"], "bank", cycles), owner >> 2 * unpacker & 3, matrix >> unpacker & 1
     latency = at(seen["l1_latency"], "cycles", its["read"]["cycle"]).tolist()
     requests = rows_of(its["read"], "count", "rsi_count")
-    setreg = setreg[(setreg["accumulate"] == 0) | (setreg["reg_value"] > 0)]
+    setreg = setreg[(column(setreg, "accumulate") == 0) | (column(setreg, "reg_value") > 0)]
     plain = mine["regular"]["plan"]["source"]
     plain = plain[plain["compressed"] == 0]
     found = {
@@ -115,7 +115,7 @@ def of_unpacker(unpacker: int, mine: Account, its: Account, seen: Mapping[str, R
     for group, name in enumerate(WRITES):
         some = steps[steps["groups"] >> group & 1 == 1]
         ends = zip(some["first_row"][:, group], some["last_row"][:, group], strict=True)
-        wide = (some["wide"] * (some["file"] == File.DST)).tolist()
+        wide = (column(some, "wide") * column(some, "to_dst")).tolist()
         told = [
             (row[0], *map(int, pair), w)
             for row, pair, w in zip(rows_of(some, late=WRITE), ends, wide, strict=True)

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for the cycle model of the unpackers: what is given, and what is seen then.
 
-Both can be text (``timelines.toml``, ``points.toml``). Numbers in it: ``a..b/s`` stands for those
-from a to b in steps of s, ``a*n`` for n times a.
+Both can be text (``timelines.toml``, ``points.toml``).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -17,11 +15,10 @@ import numpy.typing as npt
 from tilepath import isa
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.unpack import BOUNDARY
-from tilepath.models import format_codes as F
 from tilepath.models.unpack import OPCODES, UnpackModel, UnpackState
 from tilepath.models.unpack.faults import FAULTS, flag_names
 from tilepath.tests.model_runs import run_in_pieces
-from tilepath.tests.unpack.model_helpers import coded, load, plain
+from tilepath.tests.unpack.model_helpers import number_list, said, set_up, word_of
 
 Records = npt.NDArray[Any]
 Row = Sequence[Any]
@@ -43,20 +40,6 @@ def answers(streams: Mapping[str, Records]) -> Records:
         parts.append(part)
     found = np.concatenate(parts)
     return found[np.lexsort((found["file"], found["cycle"]))]
-
-
-def number_list(text: str) -> list[int]:
-    """Numbers, with blanks or commas between them."""
-    found: list[int] = []
-    for part in text.replace(",", " ").split():
-        first, end, step, times = re.fullmatch(
-            r"([^.*]+)(?:\.\.([^/]+)(?:/(.+))?)?(?:\*(.+))?", part
-        ).groups("")  # type: ignore[union-attr]
-        if end:
-            found += range(int(first, 0), int(end, 0) + 1, int(step or "1", 0))
-        else:
-            found += [int(first, 0)] * int(times or "1", 0)
-    return found
 
 
 def stream(name: str, rows: Iterable[Row]) -> Records:
@@ -165,19 +148,21 @@ class Program:
         return self.add(f"u{word >> 23 & 1}.issue", cycle, thread, word)
 
     def say(self, line: str) -> Program:
-        """Cycles; ``t1`` or ``t2`` if not of thread 0; an instruction or a stream; its fields.
+        """Cycles, and behind them what ``said`` takes apart: an instruction, or a stream.
 
         A field of one value has one for all cycles, or one for each.
         """
-        cycles, *rest = line.split()
-        thread = int(rest.pop(0)[1]) if rest[0] in ("t0", "t1", "t2") else 0
-        name, *pairs = rest
-        fields = {key: number_list(text) for key, text in (pair.split("=") for pair in pairs)}
+        cycles, rest = line.split(maxsplit=1)
+        thread, name, fields = said(rest)
         for k, cycle in enumerate(number_list(cycles)):
             if name.isupper():
-                self._say_word(cycle, thread, name, {f: values[0] for f, values in fields.items()})
+                word = word_of(name, fields, self.profile)
+                if word >> 24 in OPCODES:
+                    self.issue(cycle, word, thread)
+                else:
+                    self.add(f"t{thread}.counter", cycle, word)
                 continue
-            values = []
+            values: list[Any] = []
             for field in BOUNDARY.stream(name).fields:
                 given = fields.get(field.name, [0])
                 if field.words > 1:
@@ -186,16 +171,6 @@ class Program:
                     values.append(given[k % len(given)])
             self.add(name, cycle, *values)
         return self
-
-    def _say_word(self, cycle: int, thread: int, name: str, fields: dict[str, int]) -> None:
-        """``bits``: those of no field, too; of UNPACR ``last`` is 1 unless it is given."""
-        bits = fields.pop("bits", 0)
-        usual = {"last": 1} if name == "UNPACR" else {}
-        word = isa.encode(name, self.profile, **usual | fields) | bits
-        if word >> 24 in OPCODES:
-            self.issue(cycle, word, thread)
-        else:
-            self.add(f"t{thread}.counter", cycle, word)
 
     def inputs(self) -> dict[str, Records]:
         return {name: stream(name, rows) for name, rows in self.rows.items()}
@@ -206,39 +181,10 @@ class Program:
         return Run(model_run(self.inputs(), [*cuts, end], self.profile), self.start)
 
 
-def both_units(
-    code: int = F.BF16,
-    apart: Sequence[Mapping[str, Any]] = ({}, {}),
-    **same: Any,
-) -> UnpackState:
-    """Both unpackers unpack the same datums, bytes that are not all 0.
-
-    Keyword arguments as for ``plain``; ``apart``: those of unpacker 0, and of 1, alone.
-    """
-    s, other = (plain(code, unit=unit, **{**same, **own}) for unit, own in enumerate(apart))
-    s.config |= other.config
-    s.thread_config |= other.thread_config
-    s.adc.live |= other.adc.live
-    load(s, 0x4010, np.arange(4096) % 251)
-    return s
-
-
 def program(case: Mapping[str, Any]) -> Program:
-    """The program of a table; formats by their names.
-
-    ``tile``: as for ``plain``, or ``both``, ``apart``: as for ``both_units``, or nothing is set up;
-    ``l1``: what is in L1: an address, a type, and numbers. ``given``: as ``Program.say`` takes it.
-    """
-    profile, state = case.get("profile", "baseline"), None
-    if "both" in case:
-        apart = [coded(own) for own in case.get("apart", ({}, {}))]
-        state = both_units(apart=apart, **coded(case["both"]))
-    elif "tile" in case:
-        state = plain(**{"code": F.BF16, "profile": profile, **coded(case["tile"])})
-    for line in case.get("l1", ()):
-        address, dtype, values = line.split(maxsplit=2)
-        load(state, int(address, 16), number_list(values), dtype)
-    made = Program(state, profile)
+    """The program of a table: what ``set_up`` sets up, if any; ``given``: as for ``say``."""
+    profile = case.get("profile", "baseline")
+    made = Program(set_up(case) if "tile" in case or "both" in case else None, profile)
     if "latency" in case:
         made.rows["l1_latency"] = [(0, case["latency"])]
     for line in case["given"]:

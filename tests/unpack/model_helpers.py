@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,12 +71,21 @@ def put(state: Any, unit: int = 0, bank: int = 0, thread: int = 0, **values: int
 unpacr = maker("UNPACR", "unpacker", last=1)
 
 
-def plain(code: int, out: int | None = None, unit: int = 0, count: int = 256, **more: int) -> Any:
+def plain(
+    code: int,
+    out: int | None = None,
+    unit: int = 0,
+    count: int = 256,
+    *,
+    profile: str = "baseline",
+    make: Callable[[str], Any] = UnpackState,
+    **more: int,
+) -> Any:
     """A state in which ``unpacr(unit)`` unpacks ``count`` datums from 0x4010 on to row 0.
 
-    Uncompressed; keyword arguments as for ``put``.
+    Uncompressed; ``make``: by profile; further keyword arguments as for ``put``.
     """
-    s = UnpackState(*([more.pop("profile")] if "profile" in more else []))
+    s = make(profile)
     s.dst_valid[:] = 0  # so that they show what is written
     out = code if out is None else out
     scale = 1 << address_shift(out)
@@ -95,6 +105,80 @@ def load(state: Any, address: int, data: npt.ArrayLike, dtype: str = "u1") -> No
     """Little-endian numbers into L1."""
     raw = np.asarray(data).astype(f"<{dtype}").view(np.uint8)
     state.l1[address : address + raw.size] = raw
+
+
+def number_list(text: str) -> list[int]:
+    """Numbers, with blanks or commas between them.
+
+    ``a..b/s`` stands for those from a to b in steps of s, ``a*n`` for n times a.
+    """
+    found: list[int] = []
+    for part in text.replace(",", " ").split():
+        first, end, step, times = re.fullmatch(
+            r"([^.*]+)(?:\.\.([^/]+)(?:/(.+))?)?(?:\*(.+))?", part
+        ).groups("")  # type: ignore[union-attr]
+        if end:
+            found += range(int(first, 0), int(end, 0) + 1, int(step or "1", 0))
+        else:
+            found += [int(first, 0)] * int(times or "1", 0)
+    return found
+
+
+def said(line: str) -> tuple[int, str, dict[str, list[int]]]:
+    """Thread (``t1`` or ``t2`` in front, or 0), name and fields of a line of a table."""
+    first, *rest = line.split()
+    thread = 0
+    if first in ("t0", "t1", "t2"):
+        thread = int(first[1])
+        first, *rest = rest
+    pairs = (pair.split("=") for pair in rest)
+    return thread, first, {name: number_list(text) for name, text in pairs}
+
+
+def word_of(name: str, fields: Mapping[str, list[int]], profile: str) -> int:
+    """A word; ``bits``: those of no field, too; of UNPACR ``last`` is 1 unless it is given."""
+    given = {"last": 1} if name == "UNPACR" else {}
+    given |= {field: values[0] for field, values in fields.items()}
+    bits = given.pop("bits", 0)
+    return isa.encode(name, profile, **given) | bits
+
+
+def both_units(
+    code: int = F.BF16,
+    apart: Sequence[Mapping[str, Any]] = ({}, {}),
+    **same: Any,
+) -> UnpackState:
+    """Both unpackers unpack the same datums, bytes that are not all 0.
+
+    Keyword arguments as for ``plain``; ``apart``: those of unpacker 0, and of 1, alone.
+    """
+    s, other = (plain(code, unit=unit, **{**same, **own}) for unit, own in enumerate(apart))
+    s.config |= other.config
+    s.thread_config |= other.thread_config
+    s.adc.live |= other.adc.live
+    load(s, 0x4010, np.arange(4096) % 251)
+    return s
+
+
+def set_up(case: Mapping[str, Any], make: Callable[[str], Any] = UnpackState) -> Any:
+    """What a table sets up; formats by their names.
+
+    ``tile``: as for ``plain``, or ``both``, ``apart``: as for ``both_units``, or nothing; ``l1``:
+    what is in L1: an address, a type, and numbers.
+    """
+    profile = case.get("profile", "baseline")
+    if "both" in case:
+        apart = [coded(own) for own in case.get("apart", ({}, {}))]
+        state = both_units(apart=apart, **coded(case["both"]))
+    elif "tile" in case:
+        tile = coded({"code": "BF16", **case["tile"]})
+        state = plain(**tile, profile=profile, make=make)
+    else:
+        state = make(profile)
+    for line in case.get("l1", ()):
+        address, dtype, values = line.split(maxsplit=2)
+        load(state, int(address, 16), number_list(values), dtype)
+    return state
 
 
 def randomize(state: Any, rng: Rng) -> None:

@@ -15,6 +15,7 @@ from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
 
 START = 0x4010
+NOT_WRITTEN = 0x7FFFF
 
 
 def numbered(**more: Any) -> Any:
@@ -63,21 +64,20 @@ def compressed(rows: list[int], nibbles: list[int], **more: Any) -> Any:
         data = [a | b << 4 for a, b in zip(packed[0:32:2], packed[1:32:2], strict=True)]
         load(s, section + 80 * group + 64, data)
         packed = packed[32:]
-    s.section = section
     return s
 
 
-def datum(state: Any, index: int) -> int:
-    """Address of a compressed datum (U20)."""
-    return int(state.section + index // 32 * 80 + index % 32 * 2)
-
-
 def emit(state: Any, **word: int) -> list[int]:
-    """Sources of all emitted values; 0 for a zero, -1 for what is not written."""
-    state.src_a[:] = 0x7FFFF
+    """Sources of all that an UNPACR emits, as ``emitted``."""
+    state.src_a[:] = NOT_WRITTEN
     state.execute(0, unpacr(**word))
+    return emitted(state)
+
+
+def emitted(state: Any) -> list[int]:
+    """Sources of the values in SrcA; 0 for a zero, -1 for what is not written."""
     values = state.src_a[0].ravel()
-    found = [0 if v == 0 else -1 if v == 0x7FFFF else places(v) for v in values.tolist()]
+    found = [0 if v == 0 else -1 if v == NOT_WRITTEN else places(v) for v in values.tolist()]
     while found and found[-1] == -1:
         found.pop()
     return found

@@ -60,20 +60,6 @@ def test_a_pushed_unpacr_reads_what_words_have_set_up() -> None:
     assert m.faults == [] and m.events == []
 
 
-def test_setc16_resets_context_counters_and_other_writes_do_not() -> None:
-    m = Machine()
-    m.context_counter[:] = 3
-    m.thread_config[1, 41] = 0x1010
-    assert (m.context_counter == 3).all()
-    m.push(1, isa.encode("SETC16", cfg_index=41, value=0x0010))
-    assert m.context_counter.tolist() == [[3, 0, 3], [3, 3, 3]]
-    m.push(2, isa.encode("SETC16", cfg_index=41, value=0x1030))
-    assert m.context_counter.tolist() == [[3, 0, 0], [3, 3, 0]]
-    assert m.thread_config[2, 41] == 0x1030
-    m.push(0, isa.encode("SETC16", cfg_index=42, value=0x1010))
-    assert m.context_counter[:, 0].tolist() == [3, 3]
-
-
 def test_a_bank_that_is_not_there_is_an_event() -> None:
     m = machine()
     m.src_owner[0, 0] = 1
@@ -87,14 +73,6 @@ def test_a_bank_that_is_not_there_is_an_event() -> None:
     m.unpack.release(0, 0)
     m.push(0, unpacr(last=0))
     assert m.faults == [Fault("not_last", 0, unpacr(last=0))]
-
-
-def test_flip_and_flip_again_waits() -> None:
-    m = machine()
-    for _ in range(3):
-        m.push(0, unpacr(flip_src=1))
-    assert [event.name for event in m.events] == ["wait_not_met"]
-    assert [fault.name for fault in m.faults] == ["flip_owner"]
 
 
 @pytest.mark.parametrize("profile", profiles.names())
@@ -117,19 +95,6 @@ def test_zerosrc_waits_for_the_matrix_units_pointer(unit: int, profile: str) -> 
         assert not m.src_bank.any()
 
 
-def test_zerosrc_values_and_banks() -> None:
-    m = Machine()
-    m.src_bank[:] = 1
-    m.push(0, isa.encode("UNPACR_NOP_ZEROSRC", neg_inf_src_a=1))
-    assert (m.src_a[1] == 0x7FFFF).all() and not m.src_a[0].any()
-    m.push(0, isa.encode("UNPACR_NOP_ZEROSRC", neg_inf_src_a=1, both_banks=1))
-    assert (m.src_a == 0x7FFFF).all()
-    m.src_b[:] = 3
-    m.push(0, isa.encode("UNPACR_NOP_ZEROSRC", unpacker=1, neg_inf_src_a=1))
-    assert not m.src_b[1].any() and (m.src_b[0] == 3).all()
-    assert [fault.name for fault in m.faults] == ["neginf_srcb"]
-
-
 def bh(**fields: int) -> int:
     return isa.encode("UNPACR_NOP", "blackhole", **fields)
 
@@ -148,19 +113,6 @@ def test_newer_zerosrc() -> None:
     m.push(2, bh(unpacker=1, unpack_pop=1, src_clr_val=3, bank_clr=1))
     assert (m.src_b == 0x4321).all()
     assert m.events == [] and m.faults == []
-
-
-def test_newer_zerosrc_hands_over() -> None:
-    m = Machine("blackhole")
-    m.thread_config[1, 6] = 3
-    m.src_owner[1, 1] = 1
-    m.src_b[:] = 9
-    m.push(1, 0x43800101)
-    assert not m.src_b[0].any() and m.src_owner[1].tolist() == [1, 1]
-    assert m.src_bank.tolist() == [0, 1] and m.src_row[1].tolist() == [0, 48, 0]
-    assert m.events == [] and m.faults == []
-    m.push(1, bh(unpacker=1, unpack_pop=1, stall_clr=1))  # waits for its own bank
-    assert [event.name for event in m.events] == ["wait_not_met"]
 
 
 @pytest.mark.parametrize(
@@ -182,52 +134,6 @@ def test_setdvalid_does_not_wait(profile: str, words: list[int]) -> None:
         m.push(2, word)
         m.push(2, word)
         assert [fault.name for fault in m.faults] == ["flip_owner"] and m.events == []
-
-
-def test_selector_3_clears_and_waits() -> None:
-    m = Machine("blackhole")
-    m.src_a[:] = m.src_b[:] = 9
-    m.push(0, 0x430001E1)  # to 0, and hands over
-    m.push(0, 0x438000C1)  # to 0, and does not
-    assert [(bank == 0).all() for bank in (*m.src_a, *m.src_b)] == [True, False, True, False]
-    assert m.src_owner.tolist() == [[1, 0], [0, 0]] and m.events == [] and m.faults == []
-    m.src_bank[0] = 0
-    m.push(0, 0x430001E1)
-    assert [event.name for event in m.events] == ["wait_not_met"]
-
-
-def test_nops_that_do_nothing() -> None:
-    for profile, word in (("baseline", 0x43000002), ("blackhole", 0x43800002)):
-        m = Machine(profile)
-        m.push(0, word)
-        assert m.events == [] and m.faults == [] and not m.src_owner.any()
-
-
-def test_overlay_clear() -> None:
-    m = Machine()
-    m.thread_config[1, 42:44] = [0xFFC5, 9]
-    named = isa.encode("UNPACR_NOP_OVERLAY_CLEAR_STREAM", which_stream=33, clear_count=0x7FF)
-    other = isa.encode("UNPACR_NOP_OVERLAY_CLEAR_STREAM", unpacker=1, which_stream=33)
-    for word, values in (
-        (isa.encode("UNPACR_NOP_OVERLAY_CLEAR"), (0, 5, 0)),
-        (isa.encode("UNPACR_NOP_OVERLAY_CLEAR", unpacker=1), (1, 9, 0)),
-        (named, (0, 33, 0x7FF)),
-        (other, (1, 9, 0)),
-    ):
-        m.events.clear()
-        m.push(1, word)
-        assert m.events == [Event("overlay", 1, word, values)]
-    m = Machine("blackhole")
-    m.thread_config[0, 42] = 7
-    for word, values in (
-        (bh(unpack_pop=0), (0, 7, 0)),
-        (bh(unpack_pop=3, stream_id=60, msg_clr_cnt=5), (0, 60, 5)),
-        (bh(unpack_pop=3, stream_id=60), (0, 7, 0)),
-    ):
-        m.events.clear()
-        m.push(0, word)
-        assert m.events == [Event("overlay", 0, word, values)]
-    assert m.faults == []
 
 
 def setreg(profile: str, unit: int, select: int, mid: int, value: int, accumulate: int) -> int:

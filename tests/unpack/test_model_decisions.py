@@ -1,60 +1,109 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decisions of the specification on UNPACR, one by one: forms, contexts, what is read.
-
-What is written: ``test_model_output.py``.
-"""
+"""Decisions of the specification, as ``decisions.toml`` has them, and what is no table there."""
 
 from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any, Final
 
 import numpy as np
 import pytest
 
+from tilepath.models import Machine
 from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackState
-from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
+from tilepath.tests.tables import beside
+from tilepath.tests.unpack.model_helpers import (
+    load,
+    number_list,
+    plain,
+    put,
+    said,
+    set_up,
+    unpacr,
+    word_of,
+)
 from tilepath.tests.unpack.model_numbered import (
+    NOT_WRITTEN,
     START,
     compressed,
     contexts,
-    datum,
     emit,
+    emitted,
     numbered,
     place,
     places,
 )
 
-
-def test_u3_forms_of_unpacr() -> None:
-    s = numbered(context_count=3, set_upd=1)
-    for word in (unpacr(flush_cache=1, inc_ctx=1, flip_src=1, ch0_y_inc=1, multi_context=1),
-                 unpacr(flush_cache=1)):  # fmt: skip
-        assert s.execute(0, word) == ((), True, None, None)
-    assert not s.context_counter.any() and not s.src_a.any() and not s.adc.live[0, 0, 0, 1]
-    s.execute(1, unpacr(inc_ctx=1, flip_src=1, ch0_y_inc=1, use_ctx_counter=1))
-    assert s.context_counter.tolist() == [[0, 1, 0], [0, 0, 0]]
-    assert not s.src_a.any() and not s.adc.live[1].any() and not s.src_bank.any()
-    assert not s.src_row.any()
+CASES: Final = beside(__file__, "decisions")
 
 
-def test_u4_setc16_of_5_is_the_override_bit() -> None:
-    for value, row in ((4, 16), (0, 26), (7, 16)):
-        s = numbered(out_base=2 * (64 + 256), set_upd=1)
-        s.thread_config[0, 5] = value
-        s.src_row[0, 0] = 10
-        s.execute(0, unpacr())
-        assert np.flatnonzero(s.src_a[0].any(axis=1)).tolist() == [row]
-        assert s.src_row[0, 0] == (10 + 16 + 16 * (value & 3)) % 64  # U43
+def machine(case: dict[str, Any]) -> Machine:
+    """A machine as a table sets it up, behind all that is given."""
+    more = {"profile": case.get("profile", "baseline"), "make": Machine}
+    if "rsi" in case:
+        entries, nibbles = number_list(case["rsi"]), number_list(case.get("nibbles", ""))
+        m = compressed(entries, nibbles, **case["numbered"], **more)
+    elif "numbered" in case:
+        m = numbered(**case["numbered"], **more)
+    else:
+        m = set_up(case, Machine)
+    if "emitted" in case["see"]:
+        m.src_a[:] = NOT_WRITTEN
+    for line in case["given"]:
+        thread, name, fields = said(line)
+        if name == "put":
+            put(m, **{field: values[0] for field, values in fields.items()})
+        elif name == "set":
+            for what, values in fields.items():
+                array, index = part(m, what)
+                array[index] = np.reshape(values, array[index].shape)
+        elif name.startswith("0x"):
+            m.push(thread, int(name, 0))
+        else:
+            m.push(thread, word_of(name, fields, case.get("profile", "baseline")))
+    return m
 
 
-def test_u6_resets_are_bit_by_bit() -> None:
-    for value, want in ((0x1010, [0, 0]), (0x0010, [0, 5]), (0x1000, [5, 0]), (0x2F2F, [5, 5])):
-        s = UnpackState()
-        s.context_counter[:] = 5
-        s.set_thread_config(1, 41, value)
-        assert s.context_counter[:, 1].tolist() == want
-        assert s.context_counter[:, [0, 2]].tolist() == [[5, 5]] * 2
-        s.set_thread_config(0, 42, 0x1010)
-        assert s.context_counter[:, 0].tolist() == [5, 5]
+def part(m: Machine, text: str) -> tuple[Any, tuple[int | slice, ...]]:
+    """An array, and places in it: ``src_a[0,2:]``."""
+    name, _, inside = text.partition("[")
+    found: list[int | slice] = []
+    for one in inside.rstrip("]").split(",") if inside else ():
+        ends = [int(end) if end else None for end in one.split(":")]
+        found.append(slice(*ends) if len(ends) > 1 else int(one))
+    return attrgetter(name)(m), tuple(found)
+
+
+def observed(m: Machine, key: str) -> list[Any]:
+    """What ``see`` names, as a list."""
+    if key == "faults":
+        return [fault.name for fault in m.faults]
+    if key == "events":
+        return [(event.name, *event.values) for event in m.events]
+    if key == "emitted":
+        return emitted(m)
+    how, _, what = key.rpartition(" ")
+    array, index = part(m, what)
+    values = np.ravel(array[index])
+    if how == "where":
+        return np.flatnonzero(values).tolist()
+    return places(values) if how == "from" else values.tolist()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_decision(name: str) -> None:
+    case = CASES[name]
+    m = machine(case)
+    assert case["see"]
+    for key, text in case["see"].items():
+        wanted: list[Any] = text.split()
+        if key == "events":
+            parts = (event.partition(":") for event in wanted)
+            wanted = [(one, *number_list(values)) for one, _, values in parts]
+        elif key != "faults":
+            wanted = number_list(text)
+        assert observed(m, key) == wanted, key
 
 
 @pytest.mark.parametrize("unit", [0, 1])
@@ -164,33 +213,6 @@ def test_u13_u14_exponent_section(code: int, force: int, no_exponents: int) -> N
     assert s.src_a[0, 0].tolist() == want * (16 // len(want))
 
 
-def test_u15_ranges_and_empty_unpack() -> None:
-    s = numbered(x_dim=4, y_dim=2, z_dim=3, w_dim=2)
-    put(s, x0=1, x1=1, y0=256 + 1)
-    assert place(s) == START + 2 * (4 + 1)
-    s = numbered(profile="blackhole", x_dim=4, y_dim=2, z_dim=3, w_dim=2, z0=256 + 2, w0=512 + 1)
-    assert place(s) == START + 2 * (4 * 2 * (3 + 2))
-    for begin, end in ((5, 4), (6, 4)):
-        put(s, x0=begin, x1=end)
-        s.src_a[:] = 7
-        s.execute(0, unpacr())
-        assert (s.src_a == 7).all()
-
-
-def test_u11_dims_of_zero() -> None:
-    s = numbered(x_dim=8, y_dim=2, z_dim=0, w_dim=0, z0=3, w0=5)
-    assert place(s) == START + 2 * 8 * 2 * (5 + 3)
-    put(s, y_dim=0, y0=1)
-    assert place(s) == START + 2 * 8
-
-
-def test_u16_row_search_has_an_exclusive_end() -> None:
-    s = numbered(x_dim=64, x0=5, x1=7, y0=2)
-    s.execute(0, unpacr(row_search=1))
-    assert places(s.src_a[0, 0, :7]) == [START + 2 * (128 + k) for k in range(7)]
-    assert not s.src_a[0, 0, 7:].any()
-
-
 @pytest.mark.parametrize("ctx", [None, 0, 1, 2, 3, 6])
 def test_u10_u17_blobs(ctx: int | None) -> None:
     """Starts of the tile: 0, 1, 3, …; of contexts 0 and 1: 1, 2, …; of 2 and 3: 2, 4 and so on."""
@@ -214,58 +236,6 @@ def test_u10_u17_blobs(ctx: int | None) -> None:
     assert emitted() == [16 * base + 2 * k for k in range(16 * starts[0], 0x80)]
 
 
-def test_u18_u19_rows_by_their_starts() -> None:
-    s = compressed([0, 3, 3, 40, 43, 50, 60, 70, 90], [], z_dim=2)
-    for y, (begin, end) in enumerate([(0, 3), (3, 3), (3, 40), (40, 43)]):
-        put(s, y0=y)
-        assert emit(s) == [datum(s, k) for k in range(begin, end)]
-    put(s, y0=1, z0=1)
-    assert emit(s) == [datum(s, k) for k in range(50, 60)]
-    put(s, y0=256 + 2, z0=0)  # & FF
-    assert emit(s) == [datum(s, k) for k in range(3, 40)]
-    put(s, y0=1, x0=3)  # RowSearch: the end is that of row X
-    assert emit(s, row_search=1) == [datum(s, k) for k in range(3, 43)]
-    put(s, y0=2, x0=0)  # … which may be before the first one
-    assert emit(s, row_search=1) == []
-    s = compressed([0, 3, 3, 40, 43, 50, 60, 70, 90], [], z_dim=2, blobs=3, z0=1, x0=1)
-    assert emit(s, row_search=1) == [datum(s, k) for k in range(40, 50)]
-
-
-def test_u19_bounded_output() -> None:
-    s = compressed([2, 5], [0, 0, 2, 1, 0, 3], x0=0, x1=5)
-    items = [datum(s, 2), 0, 0, datum(s, 3), 0, datum(s, 4), datum(s, 5), 0, 0, 0, datum(s, 6)]
-    assert emit(s) == items[:6]
-    put(s, x0=1, x1=8)
-    assert emit(s) == items[1:9]
-    put(s, x0=4, x1=4)
-    assert emit(s) == items[4:5]
-    put(s, x0=4, x1=3)
-    assert emit(s) == []
-    put(s, x0=5, x1=1)
-    assert emit(s) == []
-
-
-def test_u20_groups_of_32() -> None:
-    s = compressed([30, 100], [0] * 31 + [3] + [1] + [0] * 31 + [2], y_dim=1)
-    want = [datum(s, 30), datum(s, 31), 0, 0, 0, datum(s, 32), 0]
-    want += [datum(s, k) for k in range(33, 65)] + [0, 0]
-    assert emit(s) == want + [datum(s, k) for k in range(65, 100)]
-
-
-def test_u22_u23_u40_u41_items_are_upsampled() -> None:
-    s = compressed([0, 3], [1, 0, 2], upsample=1, y_dim=1)
-    one, two, three = (datum(s, k) for k in range(3))
-    assert emit(s) == [one, 0, 0, 0, two, 0, three, 0, 0, 0, 0, 0]
-    put(s, interleave=1)
-    assert emit(s) == [one, -1, 0, -1, two, -1, three, -1, 0, -1, 0]
-    put(s, interleave=0, x0=1, x1=2)  # drops the first item before it is upsampled
-    assert emit(s) == [0, 0, two, 0]
-    put(s, x0=0, x1=7)
-    assert emit(s, all_zero=1) == [0] * 6  # no zeros by the nibbles then
-    put(s, x0=1, x1=4)
-    assert emit(s, all_zero=1) == [0] * 8
-
-
 @pytest.mark.parametrize(
     ("profile", "zeros"),
     [("baseline", [0, 1, 3, 7]), ("baseline,upsample_zeros=0:1:2:4", [0, 1, 2, 4])],
@@ -278,40 +248,76 @@ def test_u40_zeros(profile: str, zeros: list[int]) -> None:
         assert emit(s) == [START, *[-1] * count, START + 2]
 
 
-def test_u24_wrap_is_beyond_the_limit_and_once() -> None:
-    s = numbered(limit=START // 16, fifo=0x10)
-    assert place(s) == START
-    put(s, x0=1, x1=1)
-    assert place(s) == START + 2 - 0x100
-    put(s, x0=255, x1=255)
-    assert place(s) == START + 510 - 0x100  # still beyond, but once is all
-    put(s, fifo=0)
-    assert place(s) == START + 510
-    s = numbered(limit=START // 16 + 2, fifo=2, count=64, profile="baseline,row_w=16")
-    want = [START + 2 * k for k in range(32)]  # the second row begins at the limit itself + 0
-    assert emit(s)[:32] == want
+# --- what is written and left behind
 
 
-def test_u24_exponents_wrap_where_a_line_ends() -> None:
-    s = plain(F.BFP8, count=512, limit=START // 16, fifo=4, x_dim=4096, z_dim=255)
-    s.l1[:] = 0x40
-    load(s, START, np.arange(100, 116))
-    load(s, START + 16 - 64, np.arange(50, 66))
+def test_u28_u29_output_address() -> None:
+    s = contexts(0)
+    put(s, dest1=64 + 33, out_base=2 * 32)
+    for add, to_dst, where in ((0, 0, 33), (1, 0, 65), (0, 1, 65)):
+        put(s, add_dest=add, if_sel_0_3=2 * to_dst, set_ovrd=1 - to_dst)
+        s.src_a[:], s.dst[:] = 0, 0
+        s.execute(0, unpacr(multi_context=1, context_number=1))
+        found = s.dst if to_dst else s.src_a[0]
+        assert np.flatnonzero(found.ravel()).tolist() == [where]
+    s = contexts(1)  # the other unpacker has no Dest
+    put(s, 1, add_dest=1, dest0=77, out_base=6)
+    s.execute(0, unpacr(1, multi_context=1))
+    assert np.flatnonzero(s.src_b.ravel()).tolist() == [3]
+
+
+def test_u35_u38_rows_of_dst() -> None:
+    for base, ovrd, row in ((0, 0, 1020), (64, 0, 0), (63 * 16, 0, 59), (1027 * 16, 0, 1023),
+                            (1028 * 16, 0, 0), (64 + 17 * 16, 1, 1), (0, 1, 12)):  # fmt: skip
+        s = numbered(if_sel=1, set_ovrd=ovrd, out_base=2 * base, transpose=1, shift0=5, count=16)
+        s.src_row[:] = 9
+        s.execute(0, unpacr())
+        assert (2 * s.dst[row].astype(int)).tolist() == [START + 2 * k for k in range(16)]
+        assert np.flatnonzero(s.dst_valid).tolist() == [row] and np.count_nonzero(s.dst) == 16
+        assert not s.src_a.any()
+
+
+def test_u37_stale_banks() -> None:
+    s = numbered(if_sel=1, set_ovrd=0)
+    s.src_bank[0] = 1
+    s.src_owner[0] = [0, 1]
+    assert not s.execute(0, unpacr()).met
+    assert s.stale.tolist() == [0, 1] and s.dst[0, 0]
+    s.release(0, 1)
+    assert s.stale.tolist() == [0, 0] and s.src_owner[0].tolist() == [0, 0]
+    assert s.execute(0, unpacr()).met
+    s.execute(0, 0x43000011)  # ZEROSRC
+    assert s.stale.tolist() == [0, 0]
+    put(s, x0=1, x1=0)
+    s.execute(0, unpacr())  # nothing written
+    assert s.stale.tolist() == [0, 0]
+    with pytest.raises(ValueError, match="no bank 2 of file 0"):
+        s.release(0, 2)
+
+
+def test_u39_transpose_is_after_everything_else() -> None:
+    s = numbered(count=256, transpose=1, x_dim=256, set_ovrd=0, shift0=2)
+    s.src_row[0, 0] = 17
     s.execute(0, unpacr())
-    exponents = s.src_a[0, :32, 0]
-    assert exponents.tolist() == [*range(100, 116), *range(50, 66)]
+    for row in range(16):
+        for column in range(14):
+            register = (row + 17) % 64
+            value = s.src_a[0, register & 48 | column, register & 15]
+            assert places(value) == START + 2 * (16 * row + column + 2)
 
 
-def test_u26_stride_of_tilize() -> None:
-    s = numbered(tilize=1, shift0=3, shift1=1, count=80)
-    rows = [START + k * 0x130 + 2 * n for k in range(3) for n in range(32)]
-    assert emit(s) == rows[:80]
-    s = numbered(tilize=1, shift0=4, shift1=0, count=96, x0=5, limit=START // 16 + 3, fifo=3)
-    put(s, x1=100)
-    begins = [START, START + 0x40 - 0x30, START + 0x10 + 0x40 - 0x30]  # from the wrapped begin
-    assert emit(s) == [begin + 2 * n for begin in begins for n in range(32)]
-
-
-def test_u27_tilize_is_off_when_it_cannot_be() -> None:
-    s = numbered(tilize=1, shift1=1, upsample=1, interleave=1, x1=39)
-    assert emit(s)[::2] == [START + 2 * k for k in range(40)]
+def test_a10_a11_counter_sets() -> None:
+    s = contexts(0)
+    put(s, thread=1, x0=3, x1=3, y0=2, z0=1)
+    put(s, thread=2, x0=9, x1=9, y0=9, z0=3)
+    put(s, y_dim=4, z_dim=4)
+    increments = {"ch0_y_inc": 1, "ch0_z_inc": 2, "ch1_y_inc": 3, "ch1_z_inc": 1}
+    put(s, thread=2, set_ovrd=1)
+    assert place(s, thread=2, multi_context=1, context_adc=1, **increments) == (
+        16 * 0x102 + 2 * (256 * (4 * 3 + 2) + 3)
+    )
+    assert s.adc.live[1, 0].tolist() == [[3, 3, 3, 0], [3, 3, 1, 0]]
+    assert s.adc.live[2, 0].tolist() == [[9, 10, 5, 0], [9, 3, 1, 0]]
+    assert not s.adc.live[:, 1:].any() and not s.adc.checkpoint.any()
+    s.execute(1, unpacr(multi_context=1, context_adc=1, **increments))  # once
+    assert s.adc.live[1, 0].tolist() == [[3, 4, 5, 0], [3, 6, 2, 0]]

@@ -116,7 +116,7 @@ _STARTS: Final = plan(
     {
         "first_mod_32": among("first & 31", 0, 1, 15, 31, other="other"),
         "count": among(_COUNT, 0, 1, 15, 16, 17, 31, 32, 33, other="other"),
-        "row": Bins("0 if searches else 1 if end >= 0 else 2", ROW_KINDS),
+        "row": Bins("0 if word.row_search else 1 if end >= 0 else 2", ROW_KINDS),
         "why": Bins({"equal": "end == first", "negative": "end < first"}),
     },
     Point("compressed.first_mod_32", "U20"),

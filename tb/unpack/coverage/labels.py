@@ -55,11 +55,13 @@ _WORD: Final = {
     **word_fields("UNPACR_NOP", profile="blackhole"),
     **word_fields("UNPACR"),
 }
+_FILE: Final = "DST if to_dst else unpacker"
 _DERIVED: Final = {
     # a compressed UNPACR has its address phase for three cycles (A14)
     "sampled": {"since": "cycle - phase.cycle - 2 * phase.compressed"},
+    "step": {"file": _FILE},
     "regular": {
-        "file": "DST if to_dst else unpacker",
+        "file": _FILE,
         "count": "0 if compressed else source.count",
         "out_format": "target.out_format",
         "limit": "source.limit",
