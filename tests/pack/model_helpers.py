@@ -14,42 +14,39 @@ from tilepath.isa import ConfigField
 from tilepath.models.pack import PackState
 from tilepath.sequences.pack.config import FIELDS
 
-# Shorter names than those of ``FIELDS``; a word of a table has its number behind the name
-SHORT = {
-    "override": "inner_override", "override_inner": "inner_value", "srnd": "packer_srnd",
-    "r32": "wide", "r10": "round_10b", "uns": "unsigned", "mask": "edge_mask",
-    "row_mapping": "row_map", "face_mapping": "face_map", "l1": "l1_dest", "acc": "accumulate",
-    "plain": "uncompressed", "sub": "no_header", "source": "source_l1",
-    "source_addr": "source_high",
-}  # fmt: skip
-BF16 = {"inner": 5, "from_": 5, "to": 5}
-FP16 = {"inner": 1, "from_": 1, "to": 1}
-FP32 = {"inner": 0, "from_": 0, "to": 0, "r32": 1}
 TILE = 0x1000  # where ``ready`` lets a tile begin
 
 
 def _field(name: str, packer: int) -> ConfigField:
-    known = SHORT.get(name, name)
-    if known not in FIELDS:
-        return FIELDS[SHORT[name[:-1]]][int(name[-1])]
-    return FIELDS[known][packer if len(FIELDS[known]) > 1 else 0]
+    if name not in FIELDS:
+        return FIELDS[name[:-1]][int(name[-1])]
+    return FIELDS[name][packer if len(FIELDS[name]) > 1 else 0]
 
 
 def put(state: Any, packer: int = 0, **values: int) -> None:
-    """Write fields by their short names, in both banks."""
+    """Write fields by their names in ``FIELDS``, or of a word of a table, in both banks."""
     for name, value in values.items():
         field = _field(name, packer)
         for bank in state.config:
             bank[field.addr32] = int(bank[field.addr32]) & ~field.mask | value << field.lsb
 
 
-def ready(profile: str = "baseline", **values: int) -> PackState:
-    """Packers that pack rows of 16, without masks and compression, to ``TILE``."""
-    state = PackState(profile)
+def plain(state: Any, apart: int, **values: int) -> None:
+    """Let packers pack rows of 16 of BF16, without masks and compression, to ``TILE``.
+
+    ``apart``: units of 16 bytes from packer to packer.
+    """
     for packer in range(4):
-        put(state, packer, plain=1, l1=TILE >> 4, sub=1, reads=16)
-    put(state, mask0=0xFFFF, mask1=0xFFFF, mask2=0xFFFF, mask3=0xFFFF)
-    put(state, **values)
+        put(state, packer, uncompressed=1, no_header=1, l1_dest=(TILE >> 4) + apart * packer)
+        put(state, packer, reads=16, from_=5, to=5, **{f"edge_mask{packer}": 0xFFFF})
+    put(state, **{"inner": 5, **values})
+
+
+def ready(profile: str = "baseline", **values: int) -> PackState:
+    """Packers that pack rows of 1.0; ``values``: settings of packer 0."""
+    state = PackState(profile)
+    plain(state, 0x1000, **values)
+    state.dst[:] = 0x007F
     datums(state, 16)
     return state
 
@@ -75,7 +72,7 @@ def fill(state: PackState, storage: Sequence[int] | npt.NDArray[Any], wide: bool
 
 def storage(value: int, settings: dict[str, int]) -> int:
     """Storage of a number (P19)."""
-    if settings.get("r32"):
+    if settings.get("wide"):
         return storage(value >> 16, {"inner": 5}) << 16 | value & 0xFFFF
     if settings["inner"] in (1, 2, 10):
         return value & 0x8000 | (value & 0x3FF) << 5 | value >> 10 & 0x1F
@@ -87,8 +84,3 @@ def storage(value: int, settings: dict[str, int]) -> int:
 def word(mask: int = 1, last: int = 1, **fields: int) -> int:
     """A PACR."""
     return isa.encode("PACR", read_intf_sel=mask, last=last, **fields)
-
-
-def l1(state: PackState, count: int, at: int = TILE) -> bytes:
-    """Bytes of L1."""
-    return state.l1[at : at + count].tobytes()

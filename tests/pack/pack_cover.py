@@ -17,7 +17,7 @@ from tilepath.isa.boundary.pack import BOUNDARY, RUN, STREAMS
 from tilepath.models.pack import PackModel, PackState
 from tilepath.tb.pack.block import BLOCK
 from tilepath.tests.coverage_runs import counted, recorded
-from tilepath.tests.pack.model_helpers import put
+from tilepath.tests.pack.model_helpers import plain, put
 
 TABLE = stream_table(STREAMS)
 PROFILES = (
@@ -38,10 +38,8 @@ class Program:
         self._config = self.state.config.copy()
         self._records: dict[str, list[tuple[Any, ...]]] = {name: [] for name in TABLE}
         self.add("l1_ready", 0, 15).add("l1_latency", 0, 4)
-        for packer in range(4):
-            put(self.state, packer, plain=1, l1=0x100 + 0x100 * packer, sub=1, reads=16)
-        put(self.state, mask0=0xFFFF, mask1=0xFFFF, mask2=0xFFFF, mask3=0xFFFF)
-        self.config(**{"inner": 5, "from_": 5, "to": 5} | values)
+        plain(self.state, 0x100, **values)
+        self.write()
         self.datums(16)
 
     def add(self, name: str, cycle: int, *fields: Any) -> Program:
@@ -160,12 +158,13 @@ def random_setup(rng: np.random.Generator) -> dict[str, int]:
     code = int(rng.choice((0, 1, 2, 4, 5, 6, 8, 9, 10, 14)))
     return {
         "inner": code, "from_": code, "to": int(rng.choice((0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 15))),
-        "plain": int(rng.random() < 0.7), "r32": int(rng.integers(2)), "raw": int(rng.integers(2)),
-        "acc": int(rng.random() < 0.3), "relu": int(rng.integers(4)),
-        "relu_threshold": int(rng.integers(1 << 15)), "mask1": int(rng.integers(1 << 16)),
-        "row_mapping0": int(rng.integers(1 << 32)), "downsample": int(rng.integers(1 << 16)),
+        "uncompressed": int(rng.random() < 0.7),
+        "wide": int(rng.integers(2)), "raw": int(rng.integers(2)),
+        "accumulate": int(rng.random() < 0.3), "relu": int(rng.integers(4)),
+        "relu_threshold": int(rng.integers(1 << 15)), "edge_mask1": int(rng.integers(1 << 16)),
+        "row_map0": int(rng.integers(1 << 32)), "downsample": int(rng.integers(1 << 16)),
         "threshold_en": int(rng.integers(2)), "threshold": int(rng.integers(256)),
-        "dst_offset": int(rng.integers(1024)), "l1": int(rng.integers(0x100, 0x10000)),
+        "dst_offset": int(rng.integers(1024)), "l1_dest": int(rng.integers(0x100, 0x10000)),
         "exp_size": int(rng.integers(8)), "y_stride": 64, "transposed": int(rng.integers(2)),
     }  # fmt: skip
 

@@ -36,7 +36,7 @@ def packs(
 ) -> Program:  # fmt: skip
     """One PACR of ``count`` datums; ``fields``: settings of packer 0."""
     program = Program(profile, **fields)
-    program.dst(values, wide=fields.get("r32", 0) == 1).datums(count)
+    program.dst(values, wide=fields.get("wide", 0) == 1).datums(count)
     return program.issue(word(mask, last, **pacr or {}))
 
 
@@ -46,21 +46,21 @@ def formats(code: int, **fields: int) -> dict[str, int]:
 
 
 ONE, TWO = 0x3F80, 0x4000
-WIDE = formats(FP32, r32=1)
-ROUNDS = formats(BF16, r32=1)
+WIDE = formats(FP32, wide=1)
+ROUNDS = formats(BF16, wide=1)
 RAW = formats(BF16, raw=1)
 HALF = formats(FP16)
 HALF_RAW = formats(FP16, raw=1)
-INT = formats(INT32, r32=1)
-BYTE = formats(INT8, r32=1)
-SUM16 = {"acc": 1, "plain": 1}
-COMPRESS = {"plain": 0, "row_size": 4}
+INT = formats(INT32, wide=1)
+BYTE = formats(INT8, wide=1)
+SUM16 = {"accumulate": 1, "uncompressed": 1}
+COMPRESS = {"uncompressed": 0, "row_size": 4}
 
 
 def summed(old: int, values: Sequence[int], **fields: int) -> Program:
     """One line of datums added to words of L1, all ``old``."""
-    program = Program(**{"acc": 1, "l1": 0x100} | fields)
-    program.l1(0x100, *[old] * 16).dst(values, wide=fields.get("r32", 0) == 1)
+    program = Program(**{"accumulate": 1, "l1_dest": 0x100} | fields)
+    program.l1(0x100, *[old] * 16).dst(values, wide=fields.get("wide", 0) == 1)
     return program.datums(len(values)).issue(word())
 
 
@@ -177,11 +177,11 @@ EXAMPLES: list[Example] = [
      "early.fp32_x_class bf16*denormal_max bf16*denormal_min",
      "early.rounding_x_case bf16*carry bf16*to_greatest_exponent",
      "early.rounding_x_case bf16*to_min_normal bf16*tie"),
-    (lambda: packs(bf16(0x8001), 1, **RAW, r10=1),
+    (lambda: packs(bf16(0x8001), 1, **RAW, round_10b=1),
      "early.bf16_x_class bf16.raw*denormal_min bf16*denormal_min"),
-    (lambda: packs(bf16(0x4780), 1, **formats(FP16, r10=1)),
+    (lambda: packs(bf16(0x4780), 1, **formats(FP16, round_10b=1)),
      "early.narrowing_x_exponent early*143 behind_relu*143"),
-    (lambda: packs(fp32(0x37800000), 1, **formats(FP16, r10=1, r32=1)),
+    (lambda: packs(fp32(0x37800000), 1, **formats(FP16, round_10b=1, wide=1)),
      "early.narrowing_x_exponent behind_relu*below_112 early*below_112"),
     (lambda: packs(fp16(0x7FFF, 0x8000), 2, **HALF_RAW),
      "early.fp16_x_class fp16.raw*all_ones fp16.raw*exponent_31",
@@ -198,8 +198,8 @@ EXAMPLES: list[Example] = [
      "relu.e5_mode_x_threshold_x_value 3*max*equal 3*max*below"),
     (lambda: packs(fp32(0x3F801FFF), 1, relu=3, relu_threshold=0x3F80, **WIDE),
      "relu.low_bits_are_compared yes"),
-    (lambda: packs(bf16(*[ONE] * 16), 16, mask0=0x00FF, edge_mode=1, relu=1, to=BFP8,
-                   face_enable=1, face_mapping0=2, row_mapping2=0),
+    (lambda: packs(bf16(*[ONE] * 16), 16, edge_mask0=0x00FF, edge_mode=1, relu=1, to=BFP8,
+                   face_enable=1, face_map0=2, row_map2=0),
      "edge.masked_mode_x_container_x_relu 1*bf16*1 0*bf16*1",
      "edge.masked_mode_x_relu_x_group 1*1*b 1*1*a",
      "edge.face_x_row_set_x_section yes*2*0 no*2*0",
@@ -332,7 +332,7 @@ EXAMPLES: list[Example] = [
      "rows.bank_taken_by_x_lane 0*1 0*2"),
     (lambda: packs(bf16(0x4000), 1, to=FP8, e4m3=1), "format.e4m3_of bf16 fp16"),
     (lambda: packs([ONE], limit=0x7F, fifo=0x10), "tile.limit_x_packer first_beyond*p0 last*p0"),
-    (lambda: of_four(l1=0x80000100, to=BFP8, exp_size=4),
+    (lambda: of_four(l1_dest=0x80000100, to=BFP8, exp_size=4),
      "rows.granted_together_x_wide 4*no 1*no",
      "tile.relative_x_packer_x_packer0_takes_part yes*p1*yes yes*p1*no",
      "tile.relative_x_exponent_section yes*not_0 yes*0"),
@@ -352,7 +352,7 @@ EXAMPLES: list[Example] = [
     (lambda: left(BFP8),
      "changed.kind_before_x_kind 16*bfp_b 16*bfp_a",
      "changed.setreg_without_exponent_address_x_packer p1 p0"),
-    (lambda: Program(source=1, source_addr=0, base0=0x400).l1(0x40, 0x3F803F80).issue(word()),
+    (lambda: Program(source_l1=1, source_high=0, base0=0x400).l1(0x40, 0x3F803F80).issue(word()),
      "source.from bf16 fp32", "source.latency 2-8 1"),
     (lambda: levels(5, 60),
      "port.not_ready_for_x_packer 16-63*p0 more*p0",
@@ -373,7 +373,7 @@ EXAMPLES: list[Example] = [
     (lambda: several(word(6)),
      "rows.same_row_together yes no",
      "fault.flag_x_thread mask*t0 mask*t1"),
-    (lambda: packs(bf16(*[ONE] * 16), to=BFP8, l1=0x1FFF0),
+    (lambda: packs(bf16(*[ONE] * 16), to=BFP8, l1_dest=0x1FFF0),
      "fault.run_x_packer exp_overlap*p0 rows*p0",
      "fault.run_x_packer l1_range*p0 l1_range*p1"),
     (lambda: packs([ONE]).now("t1.counter", 0), "fault.counter_x_thread illegal*t1 illegal*t0"),
