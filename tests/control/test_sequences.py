@@ -21,8 +21,8 @@ from tilepath.sequences.control.words import WARNINGS
 from tilepath.tb.control.block import BLOCK
 from tilepath.tb.control.streams import FAULTS, THREADS
 from tilepath.tests.control import item_fields
-from tilepath.tests.control.control_play import mutex_free, mutex_get, sem_init, sem_wait
 from tilepath.tests.control.model_helpers import OWN, random_words
+from tilepath.tests.control.vectors import entries
 from tilepath.tests.stimulus.helpers import Case
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
@@ -83,17 +83,20 @@ def test_threads_cannot_wait_for_ever(preset: str, thread: int) -> None:
     check_liveness(thread_words(preset, 8_000, thread))
 
 
-def test_liveness_is_checked() -> None:
-    start = sem_init(0xFF, 1, 3)
-    check_liveness([start, mutex_get(0), mutex_get(2), mutex_get(2), mutex_free(0), mutex_free(2)])
-    with pytest.raises(ValueError, match="wants mutex 0"):
-        check_liveness([mutex_get(2), mutex_get(0)])
-    with pytest.raises(ValueError, match="held for long"):
-        check_liveness([mutex_get(2), *[w.NOP] * 50])
-    with pytest.raises(ValueError, match="maximum of 1"):
-        check_liveness([sem_init(1, 0, 1)])
-    with pytest.raises(ValueError, match="without a maximum"):
-        check_liveness([sem_wait(1, 1, 1), start])
+@pytest.mark.parametrize(
+    ("program", "says"),
+    [
+        (("ATGETM index=2", "ATGETM"), "wants mutex 0"),
+        (("ATGETM index=2", "NOP x50"), "held for long"),
+        (("SEMINIT sem_mask=1 max=1",), "maximum of 1"),
+        (("SEMWAIT block=1 sem_mask=1 cond=1", "SEMINIT sem_mask=255 max=3"), "without a maximum"),
+    ],
+)
+def test_liveness_is_checked(program: Sequence[str], says: str) -> None:
+    live = "SEMINIT sem_mask=255 max=3", "ATGETM", "ATGETM index=2 x2", "ATRELM", "ATRELM index=2"
+    check_liveness([word for _, word in entries(live)])
+    with pytest.raises(ValueError, match=says):
+        check_liveness([word for _, word in entries(program)])
 
 
 def faults(words: list[int]) -> list[tuple[str, ...]]:
