@@ -20,7 +20,7 @@ from tilepath.sequences.control.word_tables import FORMS, UNITS
 from tilepath.sequences.control.words import WARNINGS
 from tilepath.tb.control.block import BLOCK
 from tilepath.tb.control.streams import FAULTS, THREADS
-from tilepath.tests.control import item_fields
+from tilepath.tests.control import model_helpers as helpers
 from tilepath.tests.control.model_helpers import OWN, random_words
 from tilepath.tests.control.vectors import entries
 from tilepath.tests.stimulus.helpers import Case
@@ -46,7 +46,7 @@ def test_sets_of_opcodes_do_not_overlap() -> None:
 def test_items_wait_for_nothing(test: TestSpec) -> None:
     for player, items in Case("control", test).first_blocks(blocks=8).items():
         if PLAYER[player].kind == "item":
-            assert not item_fields.after(player, items).any()
+            assert not helpers.after(player, items).any()
 
 
 def check_liveness(words: Sequence[int], longest: int = 40) -> None:
@@ -149,7 +149,7 @@ def test_semaphores_come_to_1_again_and_again() -> None:
     ones = np.zeros(8, int)
     together = 0
     for block in itertools.islice(ports.sem_items(derive(1), tables.SEM), 6):
-        for write, index, get in item_fields.rows("risc_sem", block, "write", "index", "get"):
+        for write, index, get in helpers.rows("risc_sem", block, "write", "index", "get"):
             if write:
                 change = -1 if get else 1
                 values[index] = min(15, max(0, values[index] + change))
@@ -161,7 +161,7 @@ def test_semaphores_come_to_1_again_and_again() -> None:
 def test_streams_come_to_their_largest_values_again_and_again() -> None:
     largest = dict.fromkeys(itertools.product(range(64), ports.REGISTERS), 0)
     for block in itertools.islice(ports.stream_items(derive(1), tables.STREAM), 16):
-        for *place, data in item_fields.rows("stream", block, "stream", "register", "data"):
+        for *place, data in helpers.rows("stream", block, "stream", "register", "data"):
             if data == ports.LARGEST and tuple(place) in largest:
                 largest[*place] += 1
     assert min(largest.values()) >= 4

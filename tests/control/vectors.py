@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
-from pathlib import Path
 from typing import Any, Final
 
 from tilepath import isa
@@ -19,15 +17,12 @@ from tilepath.tb.control.streams import STREAMS
 from tilepath.tests.control.model_helpers import seen, streams, words
 from tilepath.tests.coverage_runs import Example, counted, recorded
 from tilepath.tests.model_runs import Records
+from tilepath.tests.tables import beside
 
 Vector = dict[str, Any]
 GIVEN: Final = {*BOUNDARY.inputs, "busy"}
 SETTINGS: Final = {"t0", "t1", "t2", "cycles", "profile", "hazard", "bins"}
 _TABLE: Final = stream_table(STREAMS)
-
-
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name(name).read_text())
 
 
 def _put(what: Any, values: Mapping[str, Any]) -> Any:
@@ -44,7 +39,7 @@ def _put(what: Any, values: Mapping[str, Any]) -> Any:
 
 def _cases() -> Iterator[tuple[str, Vector]]:
     """A vector, or one for each combination of what its ``each`` has."""
-    for name, given in _read("vectors.toml").items():
+    for name, given in beside(__file__, "vectors").items():
         vector = dict(given)
         every = vector.pop("each", {})
         for number, chosen in enumerate(product(*every.values())):
@@ -89,6 +84,6 @@ def covered_by(vector: Vector) -> CoverageModel:
 CASES: Final[Mapping[str, Vector]] = dict(_cases())
 EXAMPLES: Final[list[Example]] = [
     (one, *one["bins"])
-    for one in (*CASES.values(), *_read("points.toml")["example"])
+    for one in (*CASES.values(), *beside(__file__, "points")["example"])
     if "bins" in one
 ]
