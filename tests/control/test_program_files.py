@@ -75,8 +75,8 @@ def test_every_operation(tmp_path: Path) -> None:
     ]
     assert rows("risc_sem", "gap", "write", "get", "index", "after") == [
         [0, 1, 0, 1, 0],
-        [0, 1, 1, 2, int(layout.after_risc(2))],
-        [0, 0, 0, 3, int(layout.after_sem(2))],
+        [0, 1, 1, 2, int(layout.after_accesses("risc", 2))],
+        [0, 0, 0, 3, int(layout.after_accesses("risc_sem", 2))],
     ]
     write = [[0, 3, 29, 100, int(layout.sem_above(1, 0))]]
     assert rows("stream", "gap", "stream", "register", "data", "after") == write
@@ -94,7 +94,7 @@ def test_counts_grow_as_repeats_run(tmp_path: Path) -> None:
     lines = ("cores", "repeat 3", "read 1", "semaphores", "wait cores", "post 1", "cores")
     players = load("control", tmp_path, *lines, "endrepeat", "end")
     waited = helpers.after("risc_sem", players["risc_sem"]).tolist()
-    assert waited == [int(layout.after_risc(n)) for n in (1, 2, 3)]
+    assert waited == [int(layout.after_accesses("risc", n)) for n in (1, 2, 3)]
 
 
 def test_levels_alone_do_nothing(tmp_path: Path) -> None:
