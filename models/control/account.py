@@ -62,9 +62,10 @@ class Entry(IntEnum):
     NONE = -1
 
 
-EARLIER: Final = 7  # cycles in which what enters the config unit remembers what entered before
+EARLIER: Final = 7  # cycles
 BANKS: Final = 7  # bits of ``busy`` from here on: SrcA's and SrcB's are not the Matrix Unit's
 NO_WORD: Final = 0x7FF  # index of what is no word of Config
+THREAD_WORDS_FROM: Final = 256  # index of a view; from there on ThreadConfig
 
 _WHEN: Final = {"cycle": np.uint32, "thread": np.uint8}
 _LASTS: Final = {"cycle": np.uint32, "cycles": np.uint32}
@@ -91,8 +92,6 @@ WORD: Final = record(  # a word issues
     mutex=np.int8,  # place of the mutex of ATGETM, ATRELM; -1: none, or no such
     owner=np.uint8,  # who has that mutex: 0 nobody, 1 this thread, 2 another one
     waiters=np.uint8,  # number of other threads whose ATGETM of that mutex is offered
-    behind=np.int8,  # SEMWAIT: what issued a cycle before on one of its semaphores, 0 SEMINIT,
-    behind_thread=np.uint8,  # 1 SEMPOST, 2 SEMGET; -1: nothing
 )
 _LEVELS: Final = {
     "levels": (np.uint8, SEMAPHORES),
@@ -157,20 +156,21 @@ SEMAPHORE: Final = record(  # an operation on semaphores acts (C20, C23), or the
     # of a read: operation of an instruction that acts on it in this cycle, and in the one before
     beside=(np.int8, 2),
 )
-ENTRY: Final = record(  # an instruction, or an access, enters the config unit (C16)
-    **_WHEN,
-    entry=np.uint8,  # an ``Entry``
+ENTERED: Final = record(  # what enters the config unit (C16): an instruction, or an access
+    cycle=np.int64,
+    word=np.uint32,
     index=np.uint16,  # of the word of Config; NO_WORD: of none
-    writes=np.uint8,
-    quad=np.uint8,
+    entry=np.uint8,  # an ``Entry``
+    thread=np.uint8,
     bank=np.uint8,  # StateID of the thread
-    # what entered 1, 2, … cycles before
-    earlier=(np.int8, EARLIER),
-    earlier_thread=(np.uint8, EARLIER),
-    same=np.uint8,  # those about a word that this one is about: bit 0 a cycle before, …
-    wrote=np.uint8,  # those that write
-    at_once=np.uint8,  # those that are a STREAMWRCFG without contention
-    scratch=np.uint8,  # those that write the scratch word of this CFGSHIFTMASK
+    banks=np.uint8,  # in which the word is read or written
+    quad=np.bool_,
+    writes=np.bool_,
+    at_once=np.bool_,  # a STREAMWRCFG without contention
+)
+ENTRY: Final = record(cycle=np.uint32, now=ENTERED)
+FOLLOW: Final = record(  # and what entered before it, each of the last ``EARLIER`` cycles
+    cycle=np.uint32, now=ENTERED, first=ENTERED
 )
 ORDER: Final = record(  # a STREAMWRCFG and what overtook it, or entered as early as it can behind
     **_WHEN,  # of the STREAMWRCFG; the cycle in which the order is known
@@ -227,24 +227,85 @@ VIEWED: Final = record(  # a unit reads a word of configuration
     unit=np.uint8,
     index=np.uint16,
     bank=np.uint8,
-    # bits of ``Writer``: what changes it in this cycle, and did in the one before; by its thread
-    changed=(np.uint16, 2),
-    own=(np.uint16, 2),
+)
+CHANGING: Final = record(  # which a write changes
+    **_WHEN,
+    unit=np.uint8,
+    age=np.uint8,  # 0 in this cycle, 1 in the one before
+    writer=np.uint8,  # a ``Writer``
+    by=np.uint8,  # thread of the write
 )
 STICKY: Final = record(  # the first index out of range
     cycle=np.uint32,
     by=np.uint8,  # bit t: a word of thread t; bit 3: an access of the cores
 )
 
+# What is kept between cycles
+
+SETC16S: Final = 3  # place of a thread's among writes: of the config unit, REG2FLOP, the cores
+WRITES: Final = SETC16S + THREADS
+_WRITTEN: Final = record(  # a write, and what was there; ThreadConfig is in "banks" by threads
+    cycle=np.int64, writer=np.int64, thread=np.int64, banks=np.int64, index=np.int64,
+    words=np.int64, new=(np.int64, 4), old=(np.int64, (THREADS, 4)),
+)  # fmt: skip
+_THREAD: Final = record(
+    row=GATE,  # of the cycle before, whose number is, from 1; 0: none goes on
+    told=np.int64,
+    faults=np.int64,
+    # STREAMWAIT: the high part, and how it changed; the stream now and in the first valid cycle
+    hi=np.int64,
+    hi_changed=np.int64,
+    stream=np.int64,
+    first_stream=np.int64,
+    redirected=np.int64,
+    state_changed_in=np.int64,  # before this cycle, and with it
+    state_changes_in=np.int64,
+    # by slots of cycles: words that issued, and what read StateID
+    issued_in=(np.int64, 8),
+    words=(np.int64, 8),
+    kinds=(np.int64, 8),
+    used_in=(np.int64, 8),
+    uses=(np.int64, 8),
+)
+MEMORY: Final = record(
+    threads=(_THREAD, THREADS),
+    # of this cycle, if they are due, and before
+    writes=(record(due=np.bool_, now=_WRITTEN, before=_WRITTEN), WRITES),
+    value=(np.int64, 1),  # that a write to ThreadConfig has
+    units=UNITS,  # as ``row`` of a thread
+    units_told=np.int64,
+    nothing=GATE,
+    entered=(ENTERED, EARLIER + 1),
+    # the STREAMWRCFG in stage -4, 1 + its thread, and what overtook it
+    preparing=np.int64,
+    prepares_from=np.int64,
+    overtaken=(np.int64, (len(Entry), THREADS + 1)),
+    # the last one that left it, and by slots all
+    left_in=np.int64,
+    left_thread=np.int64,
+    prepared=np.int64,
+    lefts_in=(np.int64, 8),
+    lefts=(np.int64, 8),
+    # the last operation of an instruction on semaphores
+    acted_in=np.int64,
+    operation=np.int64,
+    selected=np.int64,
+    offered=np.int64,  # cycles in which the cores' access was offered, the one before was done
+    done=np.int64,
+    at_once=np.bool_,
+    out_of_range=np.bool_,
+)
+
 # Kind → its rows, and how many there are at most in a cycle
 KINDS: Final[Mapping[str, np.dtype[Any]]] = {
     "units": UNITS, "word": WORD, "gate": GATE, "grant": GRANT, "contest": CONTEST,
-    "semaphore": SEMAPHORE, "entry": ENTRY, "order": ORDER, "state_id": STATE_ID, "access": ACCESS,
-    "scalar": SCALAR, "flop": FLOP, "product": PRODUCT, "operand": OPERAND, "clash": CLASH,
-    "viewed": VIEWED, "sticky": STICKY,
+    "semaphore": SEMAPHORE, "entry": ENTRY, "follow": FOLLOW, "order": ORDER, "state_id": STATE_ID,
+    "access": ACCESS, "scalar": SCALAR, "flop": FLOP, "product": PRODUCT, "operand": OPERAND,
+    "clash": CLASH, "viewed": VIEWED, "changing": CHANGING, "sticky": STICKY,
 }  # fmt: skip
 ONE: Final = frozenset(("units", "entry", "access", "scalar", "flop", "product", "clash", "sticky"))
 MOST: Final = {
     **dict.fromkeys(KINDS, THREADS), **dict.fromkeys(ONE, 1), "grant": 5,
-    "order": 12, "operand": 10 * THREADS, "semaphore": 2,
+    "follow": EARLIER, "order": 12, "operand": 10 * THREADS, "semaphore": 2,
+    "changing": 4 * THREADS,
 }  # fmt: skip

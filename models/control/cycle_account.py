@@ -15,9 +15,8 @@ from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record, Records
 from tilepath.models.control import cycle_gate, cycle_scalar, sync_values, values
 from tilepath.models.control import fields as F
-from tilepath.models.control.account import BANKS, KINDS, MOST, NO_WORD, Held
+from tilepath.models.control.account import BANKS, KINDS, MEMORY, MOST, NO_WORD, Held
 from tilepath.models.control.cycle_account_latches import tell_latch
-from tilepath.models.control.cycle_account_memory import MEMORY
 from tilepath.models.control.cycle_account_units import tell_config, tell_semaphores
 from tilepath.models.control.cycle_account_values import tell_scalar, tell_views, tell_writes
 from tilepath.models.control.instructions import CORES, THREADS, Fault, Kind, Resource
@@ -32,15 +31,13 @@ ACCOUNT: Final = account_of(KINDS, ACCOUNT_CYCLES, MOST, MEMORY)
 
 def begin(memory: Records) -> None:
     """Put what is kept between rows as it is after reset."""
-    for name in ("cores_in", "left_in", "acted_in"):
+    for name in ("left_in", "acted_in", "lefts_in"):
         memory[name] = -16
     memory["done"] = -1
-    for name in ("config", "flop"):
-        memory[name]["now"]["cycle"] = memory[name]["before"]["cycle"] = -16
-    memory["entered"]["cycle"] = memory["lefts_in"] = -16
-    threads = memory["threads"]
-    for name in ("setc16_in", "state_changed_in", "issued_in", "used_in"):
-        threads[name] = -16
+    memory["entered"]["cycle"] = -16
+    memory["writes"]["now"]["cycle"] = memory["writes"]["before"]["cycle"] = -16
+    for name in ("state_changed_in", "state_changes_in", "issued_in", "used_in"):
+        memory["threads"][name] = -16
 
 
 def forget_rows(memory: Records) -> None:
@@ -81,7 +78,7 @@ def tell(
         _grant(block, account, CORES, Resource.CONFIG, cores_get, cycle)
     if cores_win & 2:
         _grant(block, account, CORES, Resource.SYNC, cores_get, cycle)
-    tell_writes(block, account, cycle)
+    tell_writes(account)
 
 
 @compiled
@@ -173,18 +170,12 @@ def _word(block: Record, account: Record, rules: int, thread: int, cycle: int) -
         same = there.valid and there.kind == Kind.ATGETM and mutex >= 0
         if other != thread and same and sync_values.mutex_place(there.word) == mutex:
             row.waiters += 1
-    row.behind, row.behind_thread = -1, 0
     acts = operation.issued_in == cycle - 1
     faults = values.faults_of(block.state, thread, offered.kind, offered.word) & ~Fault.SEM_LOST
     acting = operation.kind if acts else Kind.NOP
     if sync_values.loses(block.state, offered.kind, offered.word, acting, operation.word):
         faults |= Fault.SEM_LOST
     row.faults = memory.faults = faults | cycle_gate.stale_gpr(block, thread)
-    acts = acts and not operation.of_cores
-    common = get(offered.word, F.SEM_MASK) & get(operation.word, F.SEM_MASK)
-    if offered.kind == Kind.SEMWAIT and acts and common:
-        row.behind = operation.kind - Kind.SEMINIT
-        row.behind_thread = operation.thread
 
 
 @part

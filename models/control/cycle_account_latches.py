@@ -12,6 +12,7 @@ from tilepath.isa import constants
 from tilepath.isa.registers import config_field
 from tilepath.models.control import cycle_latch, sync_values, values
 from tilepath.models.control import fields as F
+from tilepath.models.control.account import SETC16S, THREAD_WORDS_FROM
 from tilepath.models.control.cycle_latch import LatchKind
 from tilepath.models.control.instructions import THREADS, Kind
 from tilepath.models.control.state import SEMAPHORES, read_thread_config, stream_of
@@ -46,7 +47,8 @@ def tell_latch(
             if one and sync_values.semaphores_wait(block.state, one, cond):
                 look.waiting |= one
     elif latch.kind == LatchKind.STREAMWAIT:
-        _streamwait(block, memory, look, thread, cycle)
+        setc16 = account.memory.writes[SETC16S + thread].before
+        _streamwait(block, memory, look, setc16, thread, cycle)
     if gate.wins and gate.offered.kind == Kind.STREAMWAIT:
         memory.hi = _hi(block, thread, get(gate.offered.word, F.STREAMWAIT_COND_IDX))
 
@@ -83,7 +85,9 @@ def _hi(block: Record, thread: int, cond: int) -> int:
 
 
 @part
-def _streamwait(block: Record, memory: Record, look: Record, thread: int, cycle: int) -> None:
+def _streamwait(
+    block: Record, memory: Record, look: Record, setc16: Record, thread: int, cycle: int
+) -> None:
     latch, write = block.gates[thread].latch, block.stream_written
     cond, select = cycle_latch.stream_cond(latch.what), cycle_latch.stream_select(latch.what)
     stream, hi = stream_of(block.state, thread, select), _hi(block, thread, cond)
@@ -94,8 +98,8 @@ def _streamwait(block: Record, memory: Record, look: Record, thread: int, cycle:
     else:
         memory.hi_changed |= 2 if hi != memory.hi else 0
         if stream != memory.stream:
-            set_now = memory.setc16_in == cycle - 1
-            memory.redirected = 2 if set_now and memory.setc16_index == _BANK_SEL + select else 1
+            word = THREAD_WORDS_FROM + _BANK_SEL + select
+            memory.redirected = 2 if setc16.cycle == cycle - 1 and setc16.index == word else 1
     memory.hi, memory.stream = hi, stream
     look.register, look.stream, look.redirected = register, stream, memory.redirected
     first = values.stream_register(block.state, memory.first_stream, cond)

@@ -11,12 +11,10 @@ from typing import Final
 from tilepath.engine.compiled.account import new_row
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
-from tilepath.isa.registers import config_field
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
 from tilepath.models.control.account import EARLIER, NO_WORD, Entry
 from tilepath.models.control.cycle_account_latches import tell_levels
-from tilepath.models.control.cycle_account_memory import entry_of
 from tilepath.models.control.cycle_block import slot
 from tilepath.models.control.instructions import CORES, THREADS, Kind
 from tilepath.models.control.state import (
@@ -28,11 +26,8 @@ from tilepath.models.control.state import (
 )
 from tilepath.models.fields import get
 
-_STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32
 _SEM_MOST: Final = 15
 _READ: Final = 3  # of a ``SEMAPHORE``
-_VIEWS_FROM: Final = 6  # bits of ``uses``
-_THREAD_WORDS_FROM: Final = 256  # index of a view
 
 
 # ── Config unit
@@ -55,47 +50,46 @@ def tell_config(block: Record, account: Record, cycle: int, risc: bool) -> None:
 
 
 @part
+def entry_of(kind: int) -> int:
+    """``Entry`` of a ``Kind`` of the config unit."""
+    if kind == Kind.STREAMWRCFG:
+        return Entry.STREAMWRCFG
+    if kind == Kind.WRCFG:
+        return Entry.WRCFG
+    if kind == Kind.CFGSHIFTMASK:
+        return Entry.CFGSHIFTMASK
+    if kind == Kind.RMWCIB:
+        return Entry.RMWCIB
+    return Entry.RDCFG if kind == Kind.RDCFG else Entry.CORES
+
+
+@part
 def _enters(block: Record, account: Record, cycle: int, kind: int) -> None:
     entry = block.config_unit.entry
-    now = account.memory.entered[slot(cycle)]
-    now.cycle, now.entry, now.thread = cycle, kind, entry.source
-    now.quad, now.at_once, bank = False, False, 0
+    now, bank, banks = account.memory.entered[slot(cycle)], 0, 0
+    now.cycle, now.entry, now.thread, now.word = cycle, kind, entry.source, entry.word
+    now.quad = now.at_once = False
     if kind == Entry.CORES:
-        now.index, now.banks, now.writes = NO_WORD, 0, entry.write != 0
+        index, now.writes = NO_WORD, entry.write
         if entry.word < 3 * CONFIG_WORDS:
-            now.index = entry.word % CONFIG_WORDS
-            now.banks = banks_of(entry.word // CONFIG_WORDS & 1, now.index)
-            if entry.word >= 2 * CONFIG_WORDS and now.writes:
-                now.banks = BOTH_BANKS
+            index = entry.word % CONFIG_WORDS
+            banks = banks_of(entry.word // CONFIG_WORDS & 1, index)
+            if entry.word >= 2 * CONFIG_WORDS and entry.write:
+                banks = BOTH_BANKS
     else:
         bank = state_id(block.state, entry.source)
-        now.index = values.config_index(entry.kind, entry.word)
-        now.banks = banks_of(bank, now.index) if now.index < CONFIG_WORDS else 0
+        index = values.config_index(entry.kind, entry.word)
+        banks = banks_of(bank, index) if index < CONFIG_WORDS else 0
         now.writes = kind != Entry.RDCFG
         now.quad = kind == Entry.WRCFG and get(entry.word, F.WRCFG_IS128) != 0
         now.at_once = kind == Entry.STREAMWRCFG and block.stream_busy == 0
-    row = new_row(account.entry, cycle)
-    row.thread, row.entry, row.index = entry.source, kind, now.index
-    row.writes, row.quad, row.bank = now.writes, now.quad, bank
-    scratch = -1
-    if kind == Entry.CFGSHIFTMASK:
-        scratch = values.scratch_index(entry.source, entry.word)
-    same, wrote, at_once, scratches = 0, 0, 0, 0
-    for place in range(EARLIER):
-        first = account.memory.entered[slot(cycle - 1 - place)]
-        there = first.cycle == cycle - 1 - place
-        row.earlier[place] = first.entry if there else Entry.NONE
-        row.earlier_thread[place] = first.thread
-        if there:
-            shift = 2 if first.quad or now.quad else 0
-            if first.banks & now.banks and first.index >> shift == now.index >> shift:
-                same |= 1 << place
-            wrote |= (1 << place) if first.writes else 0
-            at_once |= (1 << place) if first.at_once else 0
-            shift = 2 if first.quad else 0
-            if first.writes and first.index >> shift == scratch >> shift:
-                scratches |= 1 << place
-    row.same, row.wrote, row.at_once, row.scratch = same, wrote, at_once, scratches
+    now.index, now.bank, now.banks = index, bank, banks
+    new_row(account.entry, cycle).now = now
+    for back in range(1, EARLIER + 1):
+        first = account.memory.entered[slot(cycle - back)]
+        if first.cycle == cycle - back:
+            row = new_row(account.follow, cycle)
+            row.now, row.first = now, first
 
 
 @part

@@ -11,16 +11,15 @@ from typing import Final
 from tilepath.engine.compiled.account import new_row
 from tilepath.engine.compiled.compiled_io import NEVER
 from tilepath.engine.compiled.jit import compiled, part
-from tilepath.engine.compiled.records import Record
+from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa.registers import config_field
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
-from tilepath.models.control.account import Writer
-from tilepath.models.control.cycle_account_memory import entry_of
+from tilepath.models.control.account import SETC16S, THREAD_WORDS_FROM, WRITES, Writer
+from tilepath.models.control.cycle_account_units import entry_of
 from tilepath.models.control.cycle_block import VIEWS, slot
-from tilepath.models.control.instructions import THREADS, Kind, Resource
+from tilepath.models.control.instructions import CORES, THREADS, Kind, Resource
 from tilepath.models.control.state import (
-    CONFIG_WORDS,
     GLOBAL,
     read_config,
     read_thread_config,
@@ -31,7 +30,6 @@ from tilepath.models.fields import get
 
 _STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32
 _VIEWS_FROM: Final = 6  # bits of ``uses``
-_THREAD_WORDS_FROM: Final = 256  # index of a view
 
 
 # ── Scalar unit, and the words whose registers meet
@@ -127,8 +125,7 @@ def _writer(write: Record) -> int:
 @compiled
 def tell_views(block: Record, account: Record, cycle: int) -> None:
     """What the units read, while it is written or just after, and what read StateID."""
-    _note_write(block, account.memory.config, cycle, False)
-    _note_write(block, account.memory.flop, cycle, True)
+    _note_writes(block, account.memory, cycle)
     entry, scalar = block.config_unit.entry, block.scalar_unit
     enters = entry.issued_in == cycle - 1 and entry.kind != Kind.RISC
     if enters and values.config_index(entry.kind, entry.word) < GLOBAL:
@@ -163,118 +160,96 @@ def _uses(account: Record, thread: int, what: int, cycle: int) -> None:
 
 
 @part
-def _note_write(block: Record, kept: Record, cycle: int, flop: bool) -> None:
-    """Keep a write to Config that is due, beside the one of the cycle before.
+def _word(block: Record, bank: int, index: int) -> int:
+    """A word of configuration as it shows, of ``bank``, or of thread ``bank``."""
+    if index >= THREAD_WORDS_FROM:
+        return read_thread_config(block.state, bank, index - THREAD_WORDS_FROM)
+    return read_config(block.state, bank, index)
 
-    ``kept`` has the latter until the views have been told, so it is moved in ``tell_writes``.
+
+@part
+def _note(
+    block: Record, kept: Record, write: tuple[int, int, int, int, int], words: Records, cycle: int
+) -> None:
+    """A write is due: its writer and thread, banks, index and number of words."""
+    now = kept.now
+    kept.due, now.cycle = True, cycle
+    now.writer, now.thread, now.banks, now.index, now.words = write
+    for place in range(now.words):
+        now.new[place] = words[place]
+        for bank in range(THREADS):
+            if (now.banks >> bank) & 1:
+                now.old[bank, place] = _word(block, bank, now.index + place)
+
+
+@part
+def _note_writes(block: Record, memory: Record, cycle: int) -> None:
+    """Keep the writes that are due, beside those of the cycle before.
+
+    Which are there until the views have been told, so they are moved in ``tell_writes``.
     """
     unit, write = block.scalar_unit, block.config_unit.writes[slot(cycle)]
-    kept.due = unit.writes_config if flop else write.valid
-    if not kept.due:
-        return
-    now = kept.now
-    if flop:
-        now.writer, now.thread, now.banks = Writer.REG2FLOP, unit.thread, 1 << unit.bank
-        now.index = values.flop_index(unit.word)
-        now.words = 4 if values.flop_is_quad(unit.word) else 1
-    else:
-        now.writer, now.thread, now.banks = _writer(write), write.source, write.banks
-        now.index, now.words = write.index, 4 if write.quad else 1
-    now.cycle = cycle
-    for word in range(now.words):
-        now.new[word] = unit.words[word] if flop else write.words[word]
-        for bank in range(2):
-            now.old[bank, word] = read_config(block.state, bank, now.index + word)
-
-
-@part
-def _changes(write: Record, bank: int, index: int, shown: int, age: int) -> bool:
-    """Whether ``write`` is about the word, which showed, or shows, another value."""
-    place = index - write.index
-    if not (write.banks >> bank) & 1 or not 0 <= place < write.words:
-        return False
-    if age == 0:
-        return bool(write.new[place] != shown)
-    return bool(write.new[place] == shown and write.old[bank, place] != shown)
-
-
-@part
-def _seen(row: Record, age: int, writer: int, own: bool) -> None:
-    row.changed[age] |= 1 << writer
-    row.own[age] |= (1 << writer) if own else 0
+    cores, kept = block.config_unit.risc_write, memory.writes
+    for number in range(WRITES):
+        kept[number].due = False
+    if write.valid:
+        count = 4 if write.quad else 1
+        told = _writer(write), write.source, write.banks, write.index, count
+        _note(block, kept[0], told, write.words, cycle)
+    if unit.writes_config:
+        index, count = values.flop_index(unit.word), 4 if values.flop_is_quad(unit.word) else 1
+        told = Writer.REG2FLOP + 0, unit.thread, 1 << unit.bank, index, count
+        _note(block, kept[1], told, unit.words, cycle)
+    if cores.valid:
+        index = THREAD_WORDS_FROM + cores.index
+        told = Writer.CORES_THREAD + 0, CORES + 0, 1 << cores.thread, index, 1
+        memory.value[0] = cores.value
+        _note(block, kept[2], told, memory.value, cycle)
+    for thread in range(THREADS):
+        setc16 = block.gates[thread].setc16
+        if setc16.issued_in != cycle - 1:
+            continue
+        told = Writer.SETC16 + 0, thread, 1 << thread, THREAD_WORDS_FROM + setc16.index, 1
+        memory.value[0] = setc16.value
+        mine = kept[SETC16S + thread]
+        _note(block, mine, told, memory.value, cycle)
+        if setc16.index == _STATE_ID and (setc16.value ^ mine.now.old[thread, 0]) & 1:
+            memory.threads[thread].state_changes_in = cycle
+        if cores.valid and cores.thread == thread and cores.index == setc16.index:
+            mine.now.old[thread, 0] = wide(cores.value)
 
 
 @part
 def _view(block: Record, account: Record, unit: int, cycle: int) -> None:
-    view, memory = block.views[unit], account.memory
+    view = block.views[unit]
     row = new_row(account.viewed, cycle)
     row.thread, row.unit, row.index = view.thread, unit, view.index
-    row.bank = state_id(block.state, view.thread)
-    for age in range(2):
-        row.changed[age] = row.own[age] = 0
-    if view.index >= _THREAD_WORDS_FROM:
-        _thread_view(block, account, row, view.thread, view.index - _THREAD_WORDS_FROM, cycle)
-        return
-    if view.index >= CONFIG_WORDS:
-        return
-    shown = read_config(block.state, row.bank, view.index)
-    for age in range(2):
-        write = memory.config.now if age == 0 else memory.config.before
-        if write.cycle == cycle - age and _changes(write, row.bank, view.index, shown, age):
-            _seen(row, age, write.writer, write.thread == view.thread)
-        write = memory.flop.now if age == 0 else memory.flop.before
-        if write.cycle == cycle - age and _changes(write, row.bank, view.index, shown, age):
-            _seen(row, age, write.writer, write.thread == view.thread)
-
-
-@part
-def _thread_view(
-    block: Record, account: Record, row: Record, thread: int, index: int, cycle: int
-) -> None:
-    memory, write = account.memory, block.config_unit.risc_write
-    mine = memory.threads[thread]
-    shown = read_thread_config(block.state, thread, index)
-    if mine.setc16_in == cycle - 1 and mine.setc16_index == index and mine.setc16_changed:
-        _seen(row, 1, Writer.SETC16, True)
-    if write.valid and write.thread == thread and write.index == index and write.value != shown:
-        _seen(row, 0, Writer.CORES_THREAD, False)
-    there = memory.cores_thread == thread and memory.cores_index == index
-    changed = memory.cores_changed and memory.cores_value == shown
-    if memory.cores_in == cycle - 1 and there and changed:
-        _seen(row, 1, Writer.CORES_THREAD, False)
+    bank = row.bank = state_id(block.state, view.thread)
+    if view.index >= THREAD_WORDS_FROM:
+        bank = view.thread
+    shown = _word(block, bank, view.index)
+    for number in range(WRITES):
+        for age in range(2):
+            kept = account.memory.writes[number]
+            write = kept.before if age else kept.now
+            place = view.index - write.index
+            there = (write.banks >> bank) & 1 and 0 <= place < write.words
+            if write.cycle != cycle - age or not there:
+                continue
+            other = write.old[bank, place] if age else write.new[place]
+            if other != shown and (not age or write.new[place] == shown):
+                change = new_row(account.changing, cycle)
+                change.thread, change.unit, change.age = view.thread, unit, age
+                change.writer, change.by = write.writer, write.thread
 
 
 @compiled
-def tell_writes(block: Record, account: Record, cycle: int) -> None:
+def tell_writes(account: Record) -> None:
     """What the end of the cycle writes is what was written before, in the next one."""
-    memory, write = account.memory, block.config_unit.risc_write
-    _move(memory.config)
-    _move(memory.flop)
-    if write.valid:
-        memory.cores_in, memory.cores_thread = cycle, write.thread
-        memory.cores_index, memory.cores_value = write.index, write.value
-        shown = read_thread_config(block.state, write.thread, write.index)
-        memory.cores_changed = write.value != shown
+    for number in range(WRITES):
+        kept = account.memory.writes[number]
+        if kept.due:
+            kept.before = kept.now
     for thread in range(THREADS):
-        setc16, mine = block.gates[thread].setc16, memory.threads[thread]
-        if setc16.issued_in != cycle - 1:
-            continue
-        shown = read_thread_config(block.state, thread, setc16.index)
-        if setc16.index == _STATE_ID and (setc16.value ^ shown) & 1:
-            mine.state_changed_in = cycle
-        if write.valid and write.thread == thread and write.index == setc16.index:
-            shown = wide(write.value)
-        mine.setc16_in, mine.setc16_index = cycle, setc16.index
-        mine.setc16_changed = setc16.value != shown
-
-
-@part
-def _move(kept: Record) -> None:
-    if not kept.due:
-        return
-    now, before = kept.now, kept.before
-    before.cycle, before.writer, before.thread = now.cycle, now.writer, now.thread
-    before.banks, before.index, before.words = now.banks, now.index, now.words
-    for word in range(4):
-        before.new[word] = now.new[word]
-        before.old[0, word], before.old[1, word] = now.old[0, word], now.old[1, word]
+        mine = account.memory.threads[thread]
+        mine.state_changed_in = mine.state_changes_in

@@ -33,25 +33,27 @@ players that each run on their own: the order of lines matters within one, and f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from tilepath.engine.description.player import Items
+from tilepath.engine.description.player import Items, Player
 from tilepath.engine.stimulus.programs import ProgramFiles, SectionLoader, Sections, numbers
 from tilepath.tb.control import items
+from tilepath.tb.control import streams as s
 from tilepath.tb.control.streams import THREADS
 
-# (section, operation) → how many numbers it takes, and the item it makes of them, gap and after
-_OPERATIONS: Final[Mapping[tuple[str, str], tuple[int, Callable[..., Items]]]] = {
-    ("risc", "write"): (2, items.risc_write),
-    ("risc", "read"): (1, items.risc_read),
-    ("risc_sem", "post"): (1, items.sem_post),
-    ("risc_sem", "get"): (1, items.sem_get),
-    ("risc_sem", "read"): (1, items.sem_read),
-    ("stream", "write"): (3, items.stream_write),
+# (section, operation) → the player, the fields that take its numbers, and what else it has
+_OPERATIONS: Final[Mapping[tuple[str, str], tuple[Player, str, dict[str, int]]]] = {
+    ("risc", "write"): (s.RISC, "address data", {"write": 1}),
+    ("risc", "read"): (s.RISC, "address", {}),
+    ("risc_sem", "post"): (s.RISC_SEM, "index", {"write": 1}),
+    ("risc_sem", "get"): (s.RISC_SEM, "index", {"write": 1, "get": 1}),
+    ("risc_sem", "read"): (s.RISC_SEM, "index", {}),
+    ("stream", "write"): (s.STREAM, "stream register data", {}),
 }
 _LEVELS: Final = "units"
 
@@ -64,7 +66,10 @@ class _Loader(SectionLoader):
             "streams": "stream",
             "units": _LEVELS,
         },
-        conditions={"cores": items.after_risc, "semaphores": items.after_sem},
+        conditions={
+            "cores": partial(items.after_accesses, "risc"),
+            "semaphores": partial(items.after_accesses, "risc_sem"),
+        },
         after_issue=items.after_issue,
         threads=THREADS,
         levels=(_LEVELS,),
@@ -84,16 +89,19 @@ class _Loader(SectionLoader):
         if section == _LEVELS:
             self._level(name, rest)
         elif section not in self.sections.players.values():
-            self._put(items.issue, [self.word(line)])
+            self._put(s.ISSUE, word=self.word(line))
         elif (section, name) in _OPERATIONS:
-            count, make = _OPERATIONS[section, name]
-            self._put(make, numbers(rest, name, count))
+            player, text, more = _OPERATIONS[section, name]
+            fields = text.split()
+            given = zip(fields, numbers(rest, name, len(fields)), strict=True)
+            self._put(player, **dict(given), **more)
         else:
             raise ValueError(f"there is no operation {name!r} here")
 
-    def _put(self, make: Callable[..., Items], operands: list[int]) -> None:
+    def _put(self, player: Player, **fields: int) -> None:
         given = self.given()
-        given.put(make(*operands, gaps=given.gap, after=given.after[0] if given.after else 0))
+        after = given.after[0] if given.after else 0
+        given.put(items.held(player, given.gap, after, **fields))
 
     def _level(self, name: str, rest: list[str]) -> None:
         if name == "work":

@@ -18,7 +18,7 @@ from tilepath.isa.tables import layouts
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.tables import MOST_PARTS, SEGMENTS, SET_OF
 from tilepath.sequences.control.word_tables import FORMS, UNITS, stream_ids
-from tilepath.tb.control.items import issue
+from tilepath.tb.control.streams import ISSUE
 
 POOL: Final = 96
 """Segments that a stretch is put together from: so that some have much of one thing."""
@@ -97,7 +97,7 @@ def _prelude(thread: int) -> Items:
     """What the words that follow need: semaphores with a maximum, selectors of known streams."""
     first = [w.seminit(0xFF, 1, 3)]
     selectors = zip(w.BANK_SEL, stream_ids(thread), strict=True)
-    return issue([*first, *(w.setc16(index, stream) for index, stream in selectors)])
+    return ISSUE.pack(word=[*first, *(w.setc16(index, stream) for index, stream in selectors)])
 
 
 def thread_items(
@@ -113,4 +113,4 @@ def thread_items(
         kinds = kinds[reordered(sizes, picked.reshape(-1))]
         gaps = tables["gap"].some(rng, len(kinds), ("gap",))["gap"]
         words = words_of(rng, tables, kinds)
-        yield issue(with_ignored(rng, tables["ignored"], words), gaps)
+        yield ISSUE.pack(word=with_ignored(rng, tables["ignored"], words), gap=gaps)

@@ -10,7 +10,8 @@ from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.isa import assemble
 from tilepath.sequences.control import words as w
 from tilepath.sequences.frontend import words as fe
-from tilepath.tb.control.items import conditions, sem_post, stream_write
+from tilepath.tb.control.items import conditions
+from tilepath.tb.control.streams import RISC_SEM, STREAM
 from tilepath.tb.frontend import items
 from tilepath.tb.frontend.streams import THREADS
 
@@ -42,8 +43,10 @@ def _illegal_under_latch(_ctx: Context) -> Stimulus:
     return {
         **players,
         "conditions": forced,
-        "risc_sem": [sem_post(0, gaps=[_PERIOD] * _ROUNDS)],
-        "stream": [stream_write(_STREAM, _MESSAGES, range(1, _ROUNDS + 1), gaps=_PERIOD)],
+        "risc_sem": [RISC_SEM.pack(write=1, gap=[_PERIOD] * _ROUNDS)],
+        "stream": [
+            STREAM.pack(stream=_STREAM, register=_MESSAGES, data=range(1, _ROUNDS + 1), gap=_PERIOD)
+        ],
     }
 
 

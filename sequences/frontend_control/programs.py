@@ -7,7 +7,8 @@ from typing import Final
 
 from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.sequences.frontend.programs import PROGRAMS
-from tilepath.tb.control.items import sem_post, work
+from tilepath.tb.control.items import work
+from tilepath.tb.control.streams import RISC_SEM
 
 _BUSY: Final = (5, 7, 9, 3, 2, 4)
 """Cycles for which a word keeps each unit busy."""
@@ -34,7 +35,7 @@ def _program_test(name: str) -> TestSpec:
         players = {**cores, "work": [work(_LENGTH, _BUSY)]}
         if name in _FED:
             semaphore, gaps = _FED[name]
-            players["risc_sem"] = [sem_post(semaphore, gaps=gaps)]
+            players["risc_sem"] = [RISC_SEM.pack(write=1, index=semaphore, gap=gaps)]
         return players
 
     floor = {stream.replace(".issue", ".dispatch"): least for stream, least in known.floor.items()}

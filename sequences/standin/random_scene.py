@@ -7,16 +7,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilepath.engine.stimulus.tables import Table
 from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import THREADS
 from tilepath.models.format_codes import TF32
-from tilepath.sequences.standin import data
-from tilepath.sequences.standin.script import DST, A, B, Script
+from tilepath.sequences.standin.script import COLUMNS, DST, A, B, Script
 from tilepath.sequences.standin.tables import ALL_OPS, FORMS, STYLES
 from tilepath.sequences.standin.words import word_of
 
+I64 = NDArray[np.int64]
 _ANY: Final = STYLES.index("any")
 _POOL: Final = STYLES.index("pool")
 _ELTWISE: Final = STYLES.index("eltwise")
@@ -27,6 +28,55 @@ _FROM_DST: Final = tuple(ALL_OPS.index(op) for op in ("MOVD2A", "MOVD2B"))
 _SPACING: Final = 100  # cycles, fewer than most scenes take
 _MODIFIERS: Final = 8
 _DISTURBED: Final = ((0, 0x3FF), (1, 0xA1FE0000), (2, 1), (220, 0xB))  # Config words, bits
+_NEAR, _FAR, _SAME, _EDGES, _LOW, _HIGH, _TINY = range(7)  # exponents of a row; 7: any
+_M_NONE, _M_ALL, _M_ONE = range(1, 4)  # mantissas; 0: any
+_SIXTEENTHS: Final = 16
+
+
+def _parts(
+    rows: NDArray[Any], rng: np.random.Generator, width: int, mantissa: int
+) -> tuple[I64, I64, I64]:
+    """Signs, mantissas of ``mantissa`` bits and exponents of ``width`` bits, n × 16."""
+    shape = (len(rows), COLUMNS)
+    top = (1 << width) - 1
+    centre, reach = top >> 1, 30 if width == 8 else 8
+    draw = rng.integers(0, 1 << 16, (*shape, 4))
+    kind = rows["exponents"][:, None]
+    half = centre // 2
+    edges = np.array((0, 1, 2, top - 2, top - 1, top))[draw[..., 0] % 6]
+    exponent = np.select(
+        [kind == k for k in (_NEAR, _FAR, _SAME, _EDGES, _LOW, _HIGH, _TINY)],
+        [
+            centre - 3 + draw[..., 0] % 7,
+            centre - reach // 2 + draw[..., 0] % reach,
+            np.broadcast_to(centre, shape),
+            edges,
+            half - 4 + draw[..., 0] % 9,
+            centre + half - 4 + draw[..., 0] % 9,
+            1 + draw[..., 0] % 13,
+        ],
+        draw[..., 0] & top,
+    )
+    exponent = np.where(draw[..., 1] % _SIXTEENTHS < rows["zeros"][:, None], 0, exponent)
+    most = (1 << mantissa) - 1
+    bits = draw[..., 2] & most
+    kind = rows["mantissas"][:, None]
+    one = np.broadcast_to(1 << np.minimum(rows["shift"], mantissa - 1)[:, None], shape)
+    bits = np.select([kind == _M_NONE, kind == _M_ALL, kind == _M_ONE], [0 * bits, most, one], bits)
+    sign = (draw[..., 3] % _SIXTEENTHS < rows["minus"][:, None]).astype(np.int64)
+    return sign, bits, exponent
+
+
+def _src_rows(rows: NDArray[Any], rng: np.random.Generator, five: bool) -> I64:
+    """Rows of SrcA or SrcB, n × 16 of 19 bits; ``five``: exponents have five bits."""
+    sign, bits, exponent = _parts(rows, rng, 5 if five else 8, 10)
+    return sign << 18 | bits << 8 | exponent
+
+
+def _dst_rows(rows: NDArray[Any], rng: np.random.Generator, five: bool) -> I64:
+    """Rows of storage, n × 16 of 16 bits, each as of a Dst of 16 bits, or as high halves."""
+    sign, bits, exponent = _parts(rows, rng, 5 if five else 8, 10 if five else 7)
+    return sign << 15 | bits << (5 if five else 8) | exponent
 
 
 class Scenes:
@@ -110,7 +160,7 @@ class Scenes:
         table, rng = self._tables["data"], self._rng
         five = setup.form == _FP16 or setup.form == _E5
         count = int(load.rows)
-        rows = data.src_rows(table.rows(rng, count), rng, five)
+        rows = _src_rows(table.rows(rng, count), rng, five)
         script.load(A, int(load.bank[0]), int(load.first), rows)
         if setup.style == _POOL:
             for bank in (0, 1):
@@ -120,11 +170,11 @@ class Scenes:
                 B, int(load.bank[1]), int(load.first), rows ^ rng.integers(0, 2, rows.shape) << 18
             )
         else:
-            rows = data.src_rows(table.rows(rng, count), rng, five)
+            rows = _src_rows(table.rows(rng, count), rng, five)
             script.load(B, int(load.bank[1]), int(load.first), rows)
         drawn = table.rows(rng, int(load.dst_rows))
         wide = setup.fp32 or setup.form == _INTEGERS
-        rows = data.dst_rows(drawn, rng, five and not wide)
+        rows = _dst_rows(drawn, rng, five and not wide)
         if load.top:
             rows = rows & 0x8000 | 0x7FFF - rng.integers(0, 4, rows.shape)
         elif load.low_zero:

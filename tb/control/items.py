@@ -21,57 +21,14 @@ from tilepath.tb.control import streams as s
 PHASE_REGISTER = 29  # of a stream: what STREAMWAIT compares, 20 and 17 bits
 COUNT_REGISTER = 259
 
-_RISC, _SEM = 4, 5  # sources of ``after``; thread t is 1 + t
+_PORTS = {"risc": 4, "risc_sem": 5}  # sources of ``after``; thread t is 1 + t
 
 
-def _held(player: Player, gaps: ArrayLike, after: ArrayLike, **fields: ArrayLike) -> Items:
-    """Items of ``player`` with gaps, and what they wait for."""
+def held(player: Player, gaps: ArrayLike = 0, after: ArrayLike = 0, **fields: ArrayLike) -> Items:
+    """Items of a player with gaps (0 … 65535 cycles), and what they wait for; by its fields."""
     parts = {} if isinstance(after, int) and after == 0 else s.AFTER.split(after)
     condition = {f"after_{name}": part for name, part in parts.items()}
     return player.pack(gap=gaps, **condition, **fields)
-
-
-def issue(words: ArrayLike, gaps: ArrayLike = 0, after: ArrayLike = 0) -> Items:
-    """Items that offer instruction ``words`` (32 bits), each after its gap (0 … 65535 cycles)."""
-    return _held(s.ISSUE, gaps, after, word=words)
-
-
-def risc_write(
-    address: ArrayLike, data: ArrayLike, gaps: ArrayLike = 0, after: ArrayLike = 0
-) -> Items:
-    """Configuration writes of the cores: ``address`` (10 bits) is a word index, data 32 bits."""
-    return _held(s.RISC, gaps, after, write=1, address=address, data=data)
-
-
-def risc_read(address: ArrayLike, gaps: ArrayLike = 0, after: ArrayLike = 0) -> Items:
-    """Configuration reads of the cores: ``address`` (10 bits) is a word index."""
-    return _held(s.RISC, gaps, after, address=address)
-
-
-def sem_post(index: ArrayLike, gaps: ArrayLike = 0, after: ArrayLike = 0) -> Items:
-    """The cores raise semaphore ``index`` (0 … 7)."""
-    return _held(s.RISC_SEM, gaps, after, write=1, index=index)
-
-
-def sem_get(index: ArrayLike, gaps: ArrayLike = 0, after: ArrayLike = 0) -> Items:
-    """The cores lower semaphore ``index`` (0 … 7)."""
-    return _held(s.RISC_SEM, gaps, after, write=1, get=1, index=index)
-
-
-def sem_read(index: ArrayLike, gaps: ArrayLike = 0, after: ArrayLike = 0) -> Items:
-    """The cores read semaphore ``index`` (0 … 7)."""
-    return _held(s.RISC_SEM, gaps, after, index=index)
-
-
-def stream_write(
-    stream: ArrayLike,
-    register: ArrayLike,
-    data: ArrayLike,
-    gaps: ArrayLike = 0,
-    after: ArrayLike = 0,
-) -> Items:
-    """Writes of stream registers: ``stream`` 0 … 63, ``register`` 0 … 1023, data 32 bits."""
-    return _held(s.STREAM, gaps, after, stream=stream, register=register, data=data)
 
 
 def conditions(
@@ -103,14 +60,9 @@ def after_issue(thread: ArrayLike, count: ArrayLike) -> Items:
     return s.AFTER.value(source=fitting("thread", thread, 0, s.THREADS - 1) + 1, count=count)
 
 
-def after_risc(count: ArrayLike) -> Items:
-    """``after``: ``count`` (0 … 65535) accesses at ``risc`` were done."""
-    return s.AFTER.value(source=_RISC, count=count)
-
-
-def after_sem(count: ArrayLike) -> Items:
-    """``after``: ``count`` (0 … 65535) accesses at ``risc_sem`` were done."""
-    return s.AFTER.value(source=_SEM, count=count)
+def after_accesses(port: str, count: ArrayLike) -> Items:
+    """``after``: ``count`` (0 … 65535) accesses at ``risc`` or ``risc_sem`` were done."""
+    return s.AFTER.value(source=_PORTS[port], count=count)
 
 
 def sem_below(index: ArrayLike, limit: ArrayLike) -> Items:

@@ -17,7 +17,8 @@ from tilepath.engine.coverage.report import CoverageReport
 from tilepath.engine.description.hdl import generated_hdl
 from tilepath.engine.description.registry import block_names, load_block, tests_of
 from tilepath.engine.host.wave_views import SCOPES, write_views
-from tilepath.tb.control.items import after_issue, sem_above, sem_get
+from tilepath.tb.control.items import after_issue, held, sem_above
+from tilepath.tb.control.streams import RISC_SEM
 from tilepath.tests.engine.plan_meanings import counted, kept, plans, rows_by_chance, told
 
 ADC = load_block("adc")
@@ -98,7 +99,7 @@ def test_conditions_that_only_the_bench_sees() -> None:
         (after_issue(1, 5), "waits until 5 items of t1.issue are done, or "),
         (0, ""),
     ):
-        item = sem_get(2, after=after)
+        item = held(RISC_SEM, after=after, write=1, get=1, index=2)
         told = _reason(joined, "risc_sem", item, joined.player_table["risc_sem"], {"risc_sem": 3})
         assert told[1].startswith(f"{what}is offered to the DUT: write 1, ")
 

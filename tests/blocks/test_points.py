@@ -14,8 +14,7 @@ from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block
 from tilepath.isa import profiles
 from tilepath.tests.adc import points as adc
-from tilepath.tests.control import points as control
-from tilepath.tests.control.control_play import Play as ControlPlay
+from tilepath.tests.control import vectors as control
 from tilepath.tests.coverage_runs import Example
 from tilepath.tests.frontend import points as frontend
 from tilepath.tests.frontend.points import Play
@@ -28,7 +27,7 @@ _EXAMPLES: Final[Mapping[str, list[Example]]] = {
 }
 _COVERED: Final[Mapping[str, Callable[[Any], CoverageModel]]] = {
     "adc": adc.covered_by,
-    "control": ControlPlay.coverage,
+    "control": control.covered_by,
     "frontend": Play.coverage,
     "pack": lambda build: build().covered(),
     "unpack": unpack_cover.covered_by,
@@ -55,7 +54,8 @@ def wrong(name: str, example: Example) -> list[str]:
 def _place(name: str, row: str) -> str:
     point, hit, *_ = row.split()
     for text in (f"{point} {hit}", point):  # a long row is in several strings
-        for path in sorted((ROOT / "tests" / name).glob("*points.*")):
+        folder = ROOT / "tests" / name
+        for path in (*sorted(folder.glob("*points.*")), *folder.glob("vectors.toml")):
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 if text in line:
                     return f"{path.relative_to(ROOT)}:{number}"

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import Context
@@ -17,7 +19,7 @@ from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.random_tests import PORTS, thread_tables
 from tilepath.sequences.control.tables import PRESETS
 from tilepath.sequences.control.word_tables import Hot
-from tilepath.tests.control import item_fields
+from tilepath.tb.control.streams import AFTER, PLAYERS
 from tilepath.tests.model_runs import Records as Records
 from tilepath.tests.model_runs import as_offered, level, random_level
 from tilepath.tests.model_runs import streams as streams_of
@@ -58,6 +60,28 @@ def words(*entries: int | tuple[int, int]) -> list[tuple[int, int]]:
     return out
 
 
+# --- items of players, taken apart
+
+_PLAYER = {name: player for player in PLAYERS for name in player.instances}
+
+
+def fields_of(player: str, items: Items) -> dict[str, NDArray[Any]]:
+    """What items of ``player`` say, by field."""
+    return _PLAYER[player].unpack(items)
+
+
+def after(player: str, items: Items) -> NDArray[Any]:
+    """What items of ``player`` wait for, as ``tb.control.items`` makes it."""
+    found = fields_of(player, items)
+    return AFTER.value(**{name: found[f"after_{name}"] for name, _ in AFTER.bits})
+
+
+def rows(player: str, items: Items, *names: str) -> list[list[int]]:
+    """The fields ``names`` of each item of ``player``, and what it waits for."""
+    found = {**fields_of(player, items), "after": after(player, items)}
+    return [list(row) for row in zip(*(found[name].tolist() for name in names), strict=True)]
+
+
 # --- random runs
 
 
@@ -86,7 +110,7 @@ def _context(preset: str) -> Context:
 
 def _events(stream: str, player: str, items: Items, cycles: int) -> Records:
     """What a player does in the first ``cycles`` whose items nobody holds up."""
-    found, at = item_fields.fields(player, items), np.array(starts(items))
+    found, at = fields_of(player, items), np.array(starts(items))
     records = np.zeros(int((at < cycles).sum()), BOUNDARY.stream(stream).dtype)
     for field in records.dtype.names or ():
         records[field] = (at if field == "cycle" else found[field])[: len(records)]

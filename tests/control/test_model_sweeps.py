@@ -13,7 +13,6 @@ from tilepath.isa import tables
 from tilepath.isa.boundary.control import BOUNDARY, UNITS
 from tilepath.models.control import ControlModel
 from tilepath.sequences.control.words import WAITS
-from tilepath.tests.control.control_play import stall
 from tilepath.tests.control.model_helpers import (
     NOP,
     OWN,
@@ -34,10 +33,11 @@ OF_CLASS = (
 
 @pytest.mark.parametrize("block", range(9))
 def test_c13_latches_hold_only_their_classes(block: int) -> None:
-    out = control_run([stall(1 << block, 1), (5, OF_CLASS[block])], busy=[(0, 1)])
+    wait = enc("STALLWAIT", block=1 << block, cond=1)
+    out = control_run([wait, (5, OF_CLASS[block])], busy=[(0, 1)])
     assert issues(out) == [0]
     rest = [w for w in OF_CLASS if not tables.block_class()[w >> 24] >> block & 1]
-    out = control_run([stall(1 << block, 1), *rest, NOP], busy=[(0, 1)])
+    out = control_run([wait, *rest, NOP], busy=[(0, 1)])
     assert len(issues(out)) == len(rest) + 2
 
 
@@ -46,7 +46,8 @@ def test_every_opcode_has_its_place() -> None:
     seen = {}
     for opcode in range(256):
         word = opcode << 24 | 0x3FF
-        out = control_run([stall(0x1FF, 1), word], busy=[(0, 1)], cycles=12)
+        wait = enc("STALLWAIT", block=0x1FF, cond=1)
+        out = control_run([wait, word], busy=[(0, 1)], cycles=12)
         illegal = bool(tables.must_not_issue()[opcode])
         assert faults(out) == [(1, "illegal")] * illegal
         assert len(issues(out)) == 1 + illegal

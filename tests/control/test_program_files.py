@@ -11,7 +11,7 @@ from tilepath.engine.text import TextError
 from tilepath.models.control import ControlState
 from tilepath.sequences.control.programs import PROGRAMS
 from tilepath.tb.control import items as layout
-from tilepath.tests.control import item_fields
+from tilepath.tests.control import model_helpers as helpers
 from tilepath.tests.stimulus.program_helpers import load
 
 
@@ -52,7 +52,7 @@ def test_posts_and_gets_are_in_balance(name: str, semaphore: int) -> None:
     posts = sum(word >> 24 == 0xA4 and bool(word & mask) for word in words)
     gets = sum(word >> 24 == 0xA5 and bool(word & mask) for word in words)
     if "risc_sem" in players:
-        writes = item_fields.rows("risc_sem", players["risc_sem"], "index", "get", "write")
+        writes = helpers.rows("risc_sem", players["risc_sem"], "index", "get", "write")
         posts += writes.count([semaphore, 0, 1])
     assert posts == gets > 5
 
@@ -62,7 +62,7 @@ def test_every_operation(tmp_path: Path) -> None:
     players = load("control", tmp_path, *text.splitlines())
 
     def rows(player: str, *names: str) -> list[list[int]]:
-        return item_fields.rows(player, players[player], *names)
+        return helpers.rows(player, players[player], *names)
 
     assert rows("t1.issue", "gap", "word", "after") == [
         [0, 0xB00C0045, 0],
@@ -75,13 +75,13 @@ def test_every_operation(tmp_path: Path) -> None:
     ]
     assert rows("risc_sem", "gap", "write", "get", "index", "after") == [
         [0, 1, 0, 1, 0],
-        [0, 1, 1, 2, int(layout.after_risc(2))],
-        [0, 0, 0, 3, int(layout.after_sem(2))],
+        [0, 1, 1, 2, int(layout.after_accesses("risc", 2))],
+        [0, 0, 0, 3, int(layout.after_accesses("risc_sem", 2))],
     ]
     write = [[0, 3, 29, 100, int(layout.sem_above(1, 0))]]
     assert rows("stream", "gap", "stream", "register", "data", "after") == write
     assert players["work"].tolist() == layout.work(10, (0, 1, 2, 3, 4, 31)).tolist()
-    forced = item_fields.fields("conditions", players["conditions"])
+    forced = helpers.fields_of("conditions", players["conditions"])
     assert {name: some.tolist() for name, some in forced.items()} == {
         "cycles": [20, 7, 5], "stream_busy": [0, 1, 0], "stall": [0, 0x3F, 0], "hold": [0, 0, 3],
         "busy0": [0x10, 0, 0x81], "busy1": [0x10, 0, 1], "busy2": [0x10, 0, 0x101],
@@ -93,8 +93,8 @@ def test_every_operation(tmp_path: Path) -> None:
 def test_counts_grow_as_repeats_run(tmp_path: Path) -> None:
     lines = ("cores", "repeat 3", "read 1", "semaphores", "wait cores", "post 1", "cores")
     players = load("control", tmp_path, *lines, "endrepeat", "end")
-    waited = item_fields.after("risc_sem", players["risc_sem"]).tolist()
-    assert waited == [int(layout.after_risc(n)) for n in (1, 2, 3)]
+    waited = helpers.after("risc_sem", players["risc_sem"]).tolist()
+    assert waited == [int(layout.after_accesses("risc", n)) for n in (1, 2, 3)]
 
 
 def test_levels_alone_do_nothing(tmp_path: Path) -> None:

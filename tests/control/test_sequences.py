@@ -20,9 +20,9 @@ from tilepath.sequences.control.word_tables import FORMS, UNITS
 from tilepath.sequences.control.words import WARNINGS
 from tilepath.tb.control.block import BLOCK
 from tilepath.tb.control.streams import FAULTS, THREADS
-from tilepath.tests.control import item_fields
-from tilepath.tests.control.control_play import mutex_free, mutex_get, sem_init, sem_wait
+from tilepath.tests.control import model_helpers as helpers
 from tilepath.tests.control.model_helpers import OWN, random_words
+from tilepath.tests.control.vectors import entries
 from tilepath.tests.stimulus.helpers import Case
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
@@ -46,7 +46,7 @@ def test_sets_of_opcodes_do_not_overlap() -> None:
 def test_items_wait_for_nothing(test: TestSpec) -> None:
     for player, items in Case("control", test).first_blocks(blocks=8).items():
         if PLAYER[player].kind == "item":
-            assert not item_fields.after(player, items).any()
+            assert not helpers.after(player, items).any()
 
 
 def check_liveness(words: Sequence[int], longest: int = 40) -> None:
@@ -83,17 +83,20 @@ def test_threads_cannot_wait_for_ever(preset: str, thread: int) -> None:
     check_liveness(thread_words(preset, 8_000, thread))
 
 
-def test_liveness_is_checked() -> None:
-    start = sem_init(0xFF, 1, 3)
-    check_liveness([start, mutex_get(0), mutex_get(2), mutex_get(2), mutex_free(0), mutex_free(2)])
-    with pytest.raises(ValueError, match="wants mutex 0"):
-        check_liveness([mutex_get(2), mutex_get(0)])
-    with pytest.raises(ValueError, match="held for long"):
-        check_liveness([mutex_get(2), *[w.NOP] * 50])
-    with pytest.raises(ValueError, match="maximum of 1"):
-        check_liveness([sem_init(1, 0, 1)])
-    with pytest.raises(ValueError, match="without a maximum"):
-        check_liveness([sem_wait(1, 1, 1), start])
+@pytest.mark.parametrize(
+    ("program", "says"),
+    [
+        (("ATGETM index=2", "ATGETM"), "wants mutex 0"),
+        (("ATGETM index=2", "NOP x50"), "held for long"),
+        (("SEMINIT sem_mask=1 max=1",), "maximum of 1"),
+        (("SEMWAIT block=1 sem_mask=1 cond=1", "SEMINIT sem_mask=255 max=3"), "without a maximum"),
+    ],
+)
+def test_liveness_is_checked(program: Sequence[str], says: str) -> None:
+    live = "SEMINIT sem_mask=255 max=3", "ATGETM", "ATGETM index=2 x2", "ATRELM", "ATRELM index=2"
+    check_liveness([word for _, word in entries(live)])
+    with pytest.raises(ValueError, match=says):
+        check_liveness([word for _, word in entries(program)])
 
 
 def faults(words: list[int]) -> list[tuple[str, ...]]:
@@ -146,7 +149,7 @@ def test_semaphores_come_to_1_again_and_again() -> None:
     ones = np.zeros(8, int)
     together = 0
     for block in itertools.islice(ports.sem_items(derive(1), tables.SEM), 6):
-        for write, index, get in item_fields.rows("risc_sem", block, "write", "index", "get"):
+        for write, index, get in helpers.rows("risc_sem", block, "write", "index", "get"):
             if write:
                 change = -1 if get else 1
                 values[index] = min(15, max(0, values[index] + change))
@@ -158,7 +161,7 @@ def test_semaphores_come_to_1_again_and_again() -> None:
 def test_streams_come_to_their_largest_values_again_and_again() -> None:
     largest = dict.fromkeys(itertools.product(range(64), ports.REGISTERS), 0)
     for block in itertools.islice(ports.stream_items(derive(1), tables.STREAM), 16):
-        for *place, data in item_fields.rows("stream", block, "stream", "register", "data"):
+        for *place, data in helpers.rows("stream", block, "stream", "register", "data"):
             if data == ports.LARGEST and tuple(place) in largest:
                 largest[*place] += 1
     assert min(largest.values()) >= 4

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random operands of every class, phase and width against the decisions written in float64.
 
-Each rounding is floor(x + 1/2) of a number that float64 holds exactly (M17 to M20).
+Each rounding is floor(x + 1/2) of a number that float64 holds exactly (M17 to M20). Behind it by
+hand what operands by chance do not show.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tilepath.models.format_codes import BF16, FP16, TF32
-from tilepath.tests.standin.standin_unit import Unit, stored
+from tilepath.models.format_codes import BF16, FP16, FP32, TF32
+from tilepath.tests.standin.standin_unit import Unit, datum, src, stored
 
 Term = tuple[float, int]  # value, exponent
 
@@ -26,14 +27,14 @@ def up(x: float) -> float:
     return math.floor(x + 0.5)
 
 
-def parts(datum: int, fmt: int) -> tuple[float, int, int]:
+def parts(one: int, fmt: int) -> tuple[float, int, int]:
     """Sign, mantissa with the hidden one, exponent; mantissa 0: a zero."""
-    mantissa, exponent = datum >> 8 & 0x3FF, datum & 0xFF
+    mantissa, exponent = one >> 8 & 0x3FF, one & 0xFF
     if fmt == FP16:
         exponent %= 32
     elif fmt == BF16:
         mantissa -= mantissa % 8
-    return -1.0 if datum >> 18 else 1.0, 1024 + mantissa if exponent else 0, exponent
+    return -1.0 if one >> 18 else 1.0, 1024 + mantissa if exponent else 0, exponent
 
 
 def product(a: int, b: int, fmt: int, wide: int, phase: int) -> Term:
@@ -137,8 +138,8 @@ def test_in_float64(fmt: int, wide: int) -> None:
             unit.dst[:8] = stored(old << 16) >> 16
 
         assert (held(unit, fmt, wide) == old).all()
-        for name in ("MVMUL", "ELWMUL", "ELWADD"):
-            unit.rwc[1, 6] = 0 if name == "ELWADD" else phase
+        for name in ("MVMUL", "ELWMUL", "ELWADD", "ELWSUB"):
+            unit.rwc[1, 6] = 0 if name in ("ELWADD", "ELWSUB") else phase
             accumulates = number % 2 or name in ("MVMUL", "ELWMUL")
             before = held(unit, fmt, wide)
             unit.do(name, **({"dest_accum_en": number % 2} if name != "MVMUL" else {}))
@@ -152,7 +153,46 @@ def test_in_float64(fmt: int, wide: int) -> None:
                         product(int(a[k, j]), int(b[i, k]), fmt, wide, phase) for k in range(16)
                     ]
                     terms = [group(all16[:8]), group(all16[8:])]
-                elif name == "ELWADD":
-                    terms = [total(int(a[i, j]), int(b[i, j]), fmt, wide)]
+                elif name != "ELWMUL":
+                    sign = (name == "ELWSUB") << 18
+                    terms = [total(int(a[i, j]), int(b[i, j]) ^ sign, fmt, wide)]
                 want = combined(int(before[i, j]) if accumulates else 0, terms, fmt, wide)
                 assert after[i, j] == want, (name, number, i, j)
+
+
+ONE = 0x3F800000
+
+
+def test_denormals_of_b() -> None:
+    """With the flag, exponent 0 of SrcB is no zero, minus zero neither, +0 of 16 bits is (M18)."""
+    unit = Unit()
+    unit.formats(BF16)
+    unit.set("ALU_ACC_CTRL_Zero_Flag_disabled_src", 1)
+    for name, b, want in (
+        ("ELWADD", 0, 0x0100),
+        ("ELWSUB", 0, 0x00C0),  # a quarter less
+        ("ELWADD", datum(0, 0x200, 0), 0x0130),  # three eighths more
+    ):
+        unit.src_a[:], unit.src_b[:] = datum(0, 0, 2), b
+        unit.do(name)
+        assert unit.get_bf16(0)[0, 0] == want
+
+
+@pytest.mark.parametrize("fmt", [FP32, BF16])
+def test_low_bits_of_formats_of_seven_bits_do_not_count(fmt: int) -> None:
+    unit = Unit()
+    unit.formats(fmt, fp32=1)
+    unit.src_a[:] = datum(0, 7, 127)
+    unit.do("ELWADD")
+    assert (unit.get32(0, 8) == ONE).all()
+
+
+@pytest.mark.parametrize(("minus1", "want"), [(0, 0xB4000000), (1, 0xC1800000)])
+def test_minus_one_in_the_last_place(minus1: int, want: int) -> None:
+    """1 - (1 + 2**-23): -1 of a sum of 24 bits, whose exponent is 127 (M20)."""
+    unit = Unit(f"baseline,math_minus1={minus1}")
+    unit.formats(BF16, fp32=1)
+    unit.src_a[0, 0] = unit.src_b[:] = src(1.0)
+    unit.put32(0, np.full((8, 16), 0x80000000 | ONE | 1))
+    assert unit.do("MVMUL") == ()
+    assert (unit.get32(0, 8) == want).all()

@@ -19,33 +19,44 @@ _TWO: Final = ("wrcfg", "cfgshiftmask")
 _TWO_STAGES: Final = "a two-stage instruction keeps the later stages for a cycle (section 5.3)"
 
 
-def _behind(of: str, at: int) -> str:
-    """``of`` entered, ``at`` cycles before."""
-    return f"earlier[back] == {of} and back == {at - 1}"
-
-
 _ENTRY: Final = plan(
     "entry",
     {
-        "distance": each(tuple("123456")),
-        "first": Bins("earlier[distance]", CONFIG_INSTR),
-        "whose": Bins("earlier_thread[distance] != thread", WHOSE),
-        "word": Bins("not same >> distance & 1", labels.SAME_OTHER),
-        "order": Bins("entry == CORES", ("risc_first", "risc_second")),
-        "access": Bins("writes if entry == CORES else wrote >> distance & 1", labels.READ_WRITE),
-        "instruction": Bins("earlier[distance] if entry == CORES else entry", CONFIG_INSTR),
-        "far": Bins({"1": "distance == 0", "2": "distance == 1", "3-6": "1"}),
         "space": Bins("index >= GLOBAL", labels.SPACES),
-        "back": each(tuple("1234567")),
-        "scratch_written": Bins(
-            {"streamwrcfg_jumped": "earlier[back] == STREAMWRCFG and back < 4",
-             "streamwrcfg_before": "earlier[back] == STREAMWRCFG and at_once >> back & 1",
-             "wrcfg": _behind("WRCFG", 2), "cfgshiftmask": _behind("CFGSHIFTMASK", 2),
-             "rmwcib": _behind("RMWCIB", 1), "risc": _behind("CORES", 1)}
-        ),
         "state_reset": Bins(
             {"wrcfg": "entry == WRCFG and not quad", "wrcfg128": "entry == WRCFG",
              "cfgshiftmask": "entry == CFGSHIFTMASK", "streamwrcfg": "entry == STREAMWRCFG"}
+        ),
+    },
+    Point("config.instruction_x_stateid_x_space_x_thread", "C5",
+          "second stateid space thread", when="index < WORDS"),
+    Point("fault.state_reset_x_stateid", "C18", when="index == 4"),
+    **labels.ENTRIES,
+)  # fmt: skip
+
+
+def _behind(of: str, at: int) -> str:
+    """``of`` entered, ``at`` cycles before."""
+    return f"first.entry == {of} and distance == {at - 1}"
+
+
+_SCRATCH: Final = f"{labels.SCRATCH} >> (2 if first.quad else 0)"
+_FOLLOW: Final = plan(
+    "follow",
+    {
+        "distance": Bins("distance", tuple("123456")),
+        "first": Bins("first.entry", CONFIG_INSTR),
+        "whose": Bins("first.thread != thread", WHOSE),
+        "word": Bins("not same", labels.SAME_OTHER),
+        "order": Bins("entry == CORES", ("risc_first", "risc_second")),
+        "access": Bins("now.writes if entry == CORES else first.writes", labels.READ_WRITE),
+        "instruction": Bins("first.entry if entry == CORES else entry", CONFIG_INSTR),
+        "far": Bins({"1": "distance == 0", "2": "distance == 1", "3-6": "distance < 6"}),
+        "scratch_written": Bins(
+            {"streamwrcfg_jumped": "first.entry == STREAMWRCFG and distance < 4",
+             "streamwrcfg_before": "first.entry == STREAMWRCFG and first.at_once",
+             "wrcfg": _behind("WRCFG", 2), "cfgshiftmask": _behind("CFGSHIFTMASK", 2),
+             "rmwcib": _behind("RMWCIB", 1), "risc": _behind("CORES", 1)}
         ),
     },
     Point("config.first_x_second_x_distance_x_thread_x_word", "C16",
@@ -54,18 +65,16 @@ _ENTRY: Final = plan(
           )),
     Point("config.risc_x_instruction_x_distance_x_word", "C16",
           "order access instruction far word",
-          when="(earlier[distance] == CORES) != (entry == CORES)", exclude=(
+          when="(first.entry == CORES) != (entry == CORES)", exclude=(
               Exclude(("risc_second", None, _TWO, "1", None), _TWO_STAGES),
           )),
     # STREAMWRCFG with one prepare cycle, and the config instruction of the next cycle
     Point("config.behind_streamwrcfg_at_1_x_word_x_thread", "C16", "second word whose",
-          when="distance == 0 and earlier[distance] == STREAMWRCFG and at_once & 1"),
-    Point("config.instruction_x_stateid_x_space_x_thread", "C5",
-          "second stateid space thread", when="index < WORDS"),
+          when="distance == 0 and first.entry == STREAMWRCFG and first.at_once"),
     # A scratch word, written at the least distance, or by a STREAMWRCFG that was jumped
     Point("config.scratch_written_before_cfgshiftmask", "C4 C16", "scratch_written",
-          when="scratch >> back & 1"),
-    Point("fault.state_reset_x_stateid", "C18", when="index == 4"),
+          when="entry == CFGSHIFTMASK and first.writes"
+          f" and first.index >> (2 if first.quad else 0) == {_SCRATCH}"),
     **labels.ENTRIES,
 )  # fmt: skip
 # Ahead of a STREAMWRCFG that is still prepared, or behind it at the least distance
@@ -136,4 +145,4 @@ _ACCESS: Final = plan(
           " and setc16[thread] >= 0"),
     Point("fault.risc", "C6 C18", "fault"),
 )  # fmt: skip
-PLANS: Final = (_ENTRY, _ORDER, _STATE_ID, _ACCESS)
+PLANS: Final = (_ENTRY, _FOLLOW, _ORDER, _STATE_ID, _ACCESS)

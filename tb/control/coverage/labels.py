@@ -54,6 +54,7 @@ _BINS: Final = {
     "op": Bins("kind - ATGETM", ("get", "release")),
     "second": Bins("entry", CONFIG_INSTR),
 }
+SCRATCH: Final = "(209 + (thread if word.scratch == 3 else word.scratch))"
 _OF_FLOP: Final = ("cfg", "adc_sel", "channel", "cr", "xyzw")
 
 
@@ -81,6 +82,15 @@ _OFFERED: Final = {"kind": "offered.kind", "opcode": "word.opcode", "latch": "la
 _DERIVED: Final = {
     "word": _OFFERED,
     "access": {"address": "entered.word"},
+    "entry": {"entry": "now.entry", "thread": "now.thread"},
+    "follow": {
+        "entry": "now.entry",
+        "thread": "now.thread",
+        "word": "now.word",
+        "distance": "cycle - first.cycle - 1",
+        "shift": "2 if first.quad or now.quad else 0",
+        "same": "first.banks & now.banks and first.index >> shift == now.index >> shift",
+    },
     "scalar": {
         **_OFFERED,
         "word": "offered.word",
@@ -101,6 +111,8 @@ _DERIVED: Final = {
     },
 }
 _KEPT: Final = {
+    # the last word that changes semaphores
+    "word": {"acted": Kept(where="SEMINIT <= kind <= SEMGET")},
     "gate": {
         "before": Kept("thread", 3),
         # the last wait that issued, and the last cycle in which the thread was not held, no word

@@ -185,28 +185,32 @@ _CLASH: Final = plan(
 )  # fmt: skip
 # Old: seen in the cycle of the write; new: in the next. For WRCFG and CFGSHIFTMASK these are units
 # that issue one and two cycles behind it, for RMWCIB new is one that issues in the next cycle.
+_CHANGING: Final = plan(
+    "changing",
+    {
+        "view": Bins("unit", labels.UNITS[:3]),
+        "writer": Bins("writer", (*_WRITERS[:-1], "reg2flop")),
+        "risc_write": Bins("writer - BY_CORES", ("config", "thread")),
+        "age": Bins("age", ("old", "new")),
+        "whose": Bins("by != thread", WHOSE),
+    },
+    Point("hazard.view_x_writer_x_whose_x_age", "C5", exclude=(
+        Exclude((None, "rmwcib", "own_thread", "old"), "a thread issues one word a cycle"),
+        Exclude((None, "reg2flop", "own_thread", "old"), "its thread is held until the write"),
+    )),
+    Point("hazard.view_x_risc_write_x_age", "C5"),
+    Point("hazard.view_behind_setc16", "C5", "view", when="age and writer == BY_SETC16"),
+)  # fmt: skip
 _VIEWED: Final = plan(
     "viewed",
     {
         "view": Bins("unit", labels.UNITS[:3]),
-        "writer": each((*_WRITERS[:-1], "reg2flop")),
-        "risc_write": each(("config", "thread")),
-        "age": each(("old", "new")),
-        "whose": Bins("not own[age] >> writer & 1", WHOSE),
         "range": Bins(
             {"bank0": "index < GLOBAL and not bank", "bank1": "index < GLOBAL",
              "global": "index < WORDS", "beyond_config": "index < 256",
              "thread": "index & 255 < THREAD_WORDS", "beyond_thread": "1"}
         ),
     },
-    Point("hazard.view_x_writer_x_whose_x_age", "C5", when="changed[age] >> writer & 1",
-          exclude=(
-              Exclude((None, "rmwcib", "own_thread", "old"), "a thread issues one word a cycle"),
-              Exclude((None, "reg2flop", "own_thread", "old"),
-                      "its thread is held until the write"),
-          )),
-    Point("hazard.view_x_risc_write_x_age", "C5", when="changed[age] >> risc_write + BY_CORES & 1"),
-    Point("hazard.view_behind_setc16", "C5", "view", when="changed[1] >> BY_SETC16 & 1"),
     Point("view.range_x_unit", "C5 C6", "range view"),
 )  # fmt: skip
-PLANS: Final = (_SCALAR, _FLOP, _PRODUCT, _OPERAND, _CLASH, _VIEWED)
+PLANS: Final = (_SCALAR, _FLOP, _PRODUCT, _OPERAND, _CLASH, _CHANGING, _VIEWED)

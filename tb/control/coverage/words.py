@@ -24,7 +24,6 @@ from tilepath.tb.control.coverage.labels import CONFIG_INSTR, LOW2, WHOSE, ends,
 
 _INDEX: Final = "(word.short_index if kind in SHORT else word.cfg_index)"
 _ALU: Final = ("or", "and", "xor", "add", "or_not", "and_not", "xor_not", "sub")
-_SCRATCH: Final = "(209 + (thread if word.scratch == 3 else word.scratch))"
 _SHIFT: Final = "kind == CFGSHIFTMASK and word.short_index < WORDS"
 _WRCFG128: Final = "kind == WRCFG and word.is128 and index < WORDS"
 
@@ -75,7 +74,8 @@ _BINS: Final = {
         ("sel0", "sel1", "sel2", "sel3_t0", "sel3_t1", "sel3_t2"),
     ),
     "target": Bins(
-        {"banked": "word.short_index < GLOBAL", "scratch_same": f"word.short_index == {_SCRATCH}",
+        {"banked": "word.short_index < GLOBAL",
+         "scratch_same": f"word.short_index == {labels.SCRATCH}",
          "scratch_other": "209 <= word.short_index < 212", "223": "word.short_index == 223",
          "other_global": "1"}
     ),
@@ -144,8 +144,8 @@ _BINS: Final = {
     "counters": Bins("word.target & 1", ("own", "ctx")),
     "lost": Bins("kind - SEMPOST", ("sempost", "semget")),
     "stale": Bins("word.is128", ("wrcfg", "wrcfg128")),
-    "behind": Bins("behind", ("seminit", "sempost", "semget")),
-    "whose": Bins("behind_thread != thread", WHOSE),
+    "behind": Bins("acted.kind - SEMINIT", ("seminit", "sempost", "semget")),
+    "whose": Bins("acted.thread != thread", WHOSE),
     # Indices whose low three bits are those of a mutex are no alias of it (16 bits)
     "bad_index": Bins(
         {**{str(n): f"word.mutex_index == {n}" for n in (1, 5)},
@@ -199,7 +199,8 @@ _WORD: Final = of_gate(
           exclude=(Exclude((None,), *_NO_STAGE),)),
     Point("hold.illegal_leaves", "F17", "thread", when="kind == ILLEGAL and rules & HOLD"),
     # SEMWAIT issued in the cycle behind an operation on a semaphore that it selects
-    Point("semwait.behind_x_whose", "C20"),
+    Point("semwait.behind_x_whose", "C20", when="kind == SEMWAIT and acted.cycle == cycle - 1"
+          " and acted.word.sem_mask & word.sem_mask"),
     Point("mutex.bad_index", "C19", "op bad_index", when="mutex < 0"),
     Point("mutex.released_with_waiters", "C24", "mutex waiters",
           when="kind == ATRELM and owner == 1"),
