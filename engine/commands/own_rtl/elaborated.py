@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,7 +67,8 @@ class Elaborated:
         words += ["-Wnone", "--compat", "vcs", "--timescale", "1ns/1ps", "--single-unit"]
         self._driver = driver = Driver()
         driver.addStandardArgs()
-        driver.parseCommandLine(" ".join(["slang", *map(_quoted, words)]))
+        escaped = (re.sub(r'(["\\])', r"\\\1", word) for word in words)
+        driver.parseCommandLine(" ".join(["slang", *(f'"{word}"' for word in escaped)]))
         driver.processOptions()
         driver.parseAllSources()
         self._compilation = driver.createCompilation()
@@ -125,11 +127,6 @@ class Elaborated:
                     source = self._manager.getSourceText(at.buffer).split("\n")[number]
                 found.append(Wrong(name, line, text, source.rstrip("\0")))
         return found
-
-
-def _quoted(word: str) -> str:
-    text = word.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{text}"'
 
 
 def _shape(of: Any) -> str:
