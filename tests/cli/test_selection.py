@@ -62,13 +62,6 @@ def test_no_run_is_begun_after_so_many_failures(kernel: FakeKernel, tmp_path: Pa
     assert text.count("<skipped") == 18 and text.count("<testcase") == 20
 
 
-def test_a_block_that_does_not_build_is_one_failure(kernel: FakeKernel) -> None:
-    kernel.broken = "alpha"
-    result = kernel.regression("--max-fail", 2, status=1)
-    assert "7 runs: 3 passed, 4 failed" in result.stdout
-    assert {outcome.run.block for outcome in kernel.runner.recorded} == {"alpha"}
-
-
 def test_what_failed_is_run_again_alone(kernel: FakeKernel, tmp_path: Path) -> None:
     stored(tmp_path, ("alpha", "random_mix", 5), "fail", cycles=77)
     stored(tmp_path, ("alpha", "random_mix", 6), "pass")
