@@ -131,8 +131,10 @@ def test_runs_that_end_at_once_are_told_in_their_order(
 def test_options_reach_the_runner(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.note = "waves are written as VCD"
     options = "--sim icarus --profile blackhole --cycles 77 --waves --timeout 9".split()
-    result = kernel.regression(*options, "--no-coverage", "--seeds", 1)
+    drawn = ("--knob", "a=1", "--knob", "b=2", "--where", "a < b")
+    result = kernel.regression(*options, "--no-coverage", "--seeds", 1, *drawn)
     asked = {"cycles": 77, "waves": True, "coverage": False, "timeout": 9}
+    asked |= {"knobs": ("a=1", "b=2"), "where": "a < b"}
     assert kernel.runner.options == RunOptions("icarus", "blackhole", tmp_path, **asked)
     assert "note: waves are written as VCD" in result.stdout
     assert len(kernel.runner.runs) == 4
