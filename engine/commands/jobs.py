@@ -18,10 +18,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from tilepath.engine.commands import junit, report
-from tilepath.engine.commands.as_json import Tell
 from tilepath.engine.commands.compiling import announce_loops
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.given import check_run_dir
+from tilepath.engine.commands.one_line import Tell
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.processes import Interrupted, end_descendants, signals_raise
 from tilepath.engine.commands.regression import Outcome, default_jobs, execute, exit_status

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.engine.commands import jobs
-from tilepath.engine.commands.regress import command, history
+from tilepath.engine.commands.regress import command, work
 from tilepath.engine.commands.regress.store import VERSION
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun
@@ -39,7 +39,7 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeKernel]:
     pretend(monkeypatch.setattr)
     monkeypatch.setattr(jobs, "make_runner", fake.make_runner)
     yield fake
-    history.sources.cache_clear()
+    work.sources.cache_clear()
 
 
 @pytest.fixture
@@ -193,8 +193,8 @@ def test_resume_refuses_what_is_another_regression(
     before = file.read_bytes()
     for name, value in {"--seeds": 3, "--block": "alpha", "--memory": 5, "--tag": "quick"}.items():
         refused(invoke("regress", file, "--resume", name, value), name, str(value))
-    monkeypatch.setattr(history, "__version__", "another")
-    history.sources.cache_clear()
+    monkeypatch.setattr(work, "__version__", "another")
+    work.sources.cache_clear()
     refused(invoke("regress", file, "--resume"), "sources have changed")
     assert file.read_bytes() == before
 
@@ -205,8 +205,8 @@ def test_what_was_not_ended_with_other_sources_is_left(
     printed("regress", file, "--budget", "1runs")
     rows(file, "UPDATE regressions SET ended = NULL")
     refused(invoke("regress", file), "has not ended")
-    monkeypatch.setattr(history, "__version__", "another")
-    history.sources.cache_clear()
+    monkeypatch.setattr(work, "__version__", "another")
+    work.sources.cache_clear()
     assert "7 jobs: 7 passed" in printed("regress", file)
 
 

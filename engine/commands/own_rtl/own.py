@@ -23,8 +23,14 @@ from tilepath.engine.checking.trace import stored_blocks
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.jobs import check_profile
 from tilepath.engine.commands.own_rtl import file_list
-from tilepath.engine.commands.own_rtl.contract import compare, contract, header, with_dut
-from tilepath.engine.commands.own_rtl.elaborated import Elaborated, shown_path
+from tilepath.engine.commands.own_rtl.elaborated import (
+    Elaborated,
+    compare,
+    contract,
+    header,
+    shown_path,
+    with_dut,
+)
 from tilepath.engine.commands.own_rtl.file_list import FileList
 from tilepath.engine.commands.report import ShowProgress, make_console
 from tilepath.engine.commands.run_list import PlannedRun, RunList
