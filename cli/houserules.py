@@ -210,7 +210,7 @@ def citations(path: Path, root: Path) -> Iterator[tuple[int, str]]:
             continue
         bare = thread_or_timeline and not text.lstrip().startswith("source")
         alone = [match.span() for match in _ALONE.finditer(text)]
-        for match in _CITED.finditer(_NONE.sub(_blank, text)):
+        for match in _CITED.finditer(_NONE.sub(lambda found: " " * len(found[0]), text)):
             inside = any(begin < match.start() < end for begin, end in alone)
             if match["family"] == "T" and bare and not inside:
                 continue
@@ -245,10 +245,6 @@ def long_lines(root: Path) -> Iterator[str]:
             for number, line in _prose(path.read_text()):
                 if len(line) > WIDEST and not line.lstrip().startswith("|"):
                     yield f"{name}:{number}: {len(line)} columns; {WIDEST} at most"
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])
 
 
 def _explanations(path: Path) -> Iterator[tuple[int, str]]:

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from tilepath import isa
 from tilepath.engine.commands import report as screens
-from tilepath.engine.commands.as_json import Tell, written
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.given import read_run
+from tilepath.engine.commands.one_line import Tell, written
 from tilepath.engine.host.files import write_whole
 from tilepath.models.control.waiting_text import SEMAPHORE_NAMES
 from tilepath.tb.datapath.report import Report, read_report

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
 
-from tilepath.engine.commands.as_json import Tell
 from tilepath.engine.commands.compiling import announce_loops
 from tilepath.engine.commands.errors import UsageError, for_user, writing
+from tilepath.engine.commands.one_line import Tell
 from tilepath.engine.commands.own_tests import become_tests
 from tilepath.engine.host.files import read_bytes, read_text
 from tilepath.engine.text import TextError

@@ -21,8 +21,7 @@ import typer
 from tilepath import __version__
 from tilepath.cli.program_commands import programs
 from tilepath.engine.commands import options
-from tilepath.engine.commands.as_json import only_json
-from tilepath.engine.commands.one_line import OneLineGroup
+from tilepath.engine.commands.one_line import OneLineGroup, only_json
 from tilepath.engine.commands.options import (
     OUT,
     SEED_LIMIT,
@@ -183,7 +182,7 @@ def ports_command(
 ) -> None:
     """Print the contract of ports of a block: what RTL of your own in its place must have."""
     from tilepath.engine.commands.jobs import check_profile
-    from tilepath.engine.commands.own_rtl.contract import show_ports
+    from tilepath.engine.commands.own_rtl.elaborated import show_ports
 
     check_profile(profile)
     show_ports(block, profile, out)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tilepath.engine.commands.as_json import only_json
+from tilepath.engine.commands.one_line import only_json
 from tilepath.engine.commands.options import OUT, AsJson, Profile, a_path, flag, named, number, path
 
 programs = typer.Typer()

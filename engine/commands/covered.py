@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 
 from tilepath.engine.commands import exchange, report
-from tilepath.engine.commands.as_json import Tell
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.given import check_block
+from tilepath.engine.commands.one_line import Tell
 from tilepath.engine.coverage.plan import CoveragePlan, Point
 from tilepath.engine.coverage.planned import PlannedCoverage
 from tilepath.engine.coverage.report import CoverageReport, few, grown, hits, merge_files

@@ -7,6 +7,8 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,10 +18,11 @@ from numpy.typing import NDArray
 from tilepath.engine.commands.errors import UsageError, for_user, writing
 from tilepath.engine.commands.histogram_svg import Histogram, draw
 from tilepath.engine.commands.run_list import Selection, select
-from tilepath.engine.commands.tables import adjusted_tables, aimed_at
-from tilepath.engine.description.registry import tests_of
+from tilepath.engine.commands.simulation import adjusted_tables
+from tilepath.engine.description.registry import load_block, tests_of
 from tilepath.engine.description.seeds import derive
 from tilepath.engine.host.files import write_whole
+from tilepath.engine.project import project
 from tilepath.engine.stimulus.tables import Table, TableError, Tables
 
 MOST_GROUPS: Final = 12
@@ -83,6 +86,34 @@ def histograms(wanted: Wanted) -> Iterator[Histogram]:
                 yield Histogram(name, column, bins, groups, counts.reshape(len(groups), -1), aims)
 
 
+@cache
+def _plan(block: str) -> dict[str, int]:
+    """Points of the coverage plan and of those of joined blocks, and how many bins they have."""
+    names = (*load_block(block).borrows, block)
+    covers = [
+        load_block(name).coverage(profile)
+        for name in names
+        for profile in project().profiles.names()
+    ]
+    reports = [cover.report() for cover in covers]
+    return {name: len(bins) for report in reports for name, bins in report.points.items()}
+
+
+def aimed_at(block: str, table: Table, column: str) -> list[tuple[str, int]]:
+    """Points of the coverage plan, and how many bins, that a column is there for.
+
+    Raises:
+        UsageError: the table names points that the plan has not.
+    """
+    found: dict[str, int] = {}
+    for pattern in table.aims.get(column, ()):
+        points = {name: bins for name, bins in _plan(block).items() if fnmatchcase(name, pattern)}
+        if not points:
+            raise UsageError(f"table {table.name}, {column}: no point of {block} is {pattern!r}")
+        found |= points
+    return list(found.items())
+
+
 def _grouped(tables: Tables, by: str | None) -> tuple[Sequence[str], str]:
     if by is None:
         return list(tables), ""
@@ -130,13 +161,9 @@ def _printed(one: Histogram) -> Iterator[str]:
                 f"{100 * x:{size - 2}.1f} %" for x, size in texts
             )
         else:
-            bar = _bar(each[0] / shares.max())
+            eighths = round(8 * _BAR * each[0] / shares.max())
+            bar = _EIGHTHS[8] * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
             yield f"  {label:>{wide}} {100 * each[0]:5.1f} % {bar}".rstrip()
-
-
-def _bar(share: float) -> str:
-    eighths = round(8 * _BAR * share)
-    return _EIGHTHS[8] * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
 def _as_csv(found: Sequence[Histogram]) -> str:

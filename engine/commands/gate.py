@@ -19,7 +19,7 @@ from typing import Final
 
 from tilepath.engine.commands import synth, yosys
 from tilepath.engine.commands.errors import UsageError
-from tilepath.engine.commands.own_rtl.contract import header
+from tilepath.engine.commands.own_rtl.elaborated import header
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import PlannedRun, RunList

@@ -74,7 +74,7 @@ def draw(title: str, found: Sequence[Histogram]) -> str:
         row = found[first : first + _ACROSS]
         for place, one in enumerate(row):
             parts += _panel(one, _MARGIN + place * wide, top, label)
-        top += max(_height(one) for one in row)
+        top += max(_ROW * len(one.bins) + 34 for one in row)
     across, down = 2 * _MARGIN + min(_ACROSS, len(found)) * wide, round(top)
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" '
@@ -86,10 +86,6 @@ def draw(title: str, found: Sequence[Histogram]) -> str:
         *parts,
         "</svg>\n",
     ])  # fmt: skip
-
-
-def _height(one: Histogram) -> int:
-    return _ROW * len(one.bins) + 34
 
 
 def _panel(one: Histogram, left: float, top: float, label: float) -> Iterator[str]:

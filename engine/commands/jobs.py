@@ -18,10 +18,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from tilepath.engine.commands import junit, report
-from tilepath.engine.commands.as_json import Tell
 from tilepath.engine.commands.compiling import announce_loops
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.given import check_run_dir
+from tilepath.engine.commands.one_line import Tell
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.processes import Interrupted, end_descendants, signals_raise
 from tilepath.engine.commands.regression import Outcome, default_jobs, execute, exit_status
@@ -126,7 +126,8 @@ def run_regression(
         junit.write(results, junit.Part(plan, outcomes, began, about))
         say(f"results: {results}")
         if started_by_make() and len(outcomes) == 1 and outcomes[0].passed:
-            _show_cycles(options.out, outcomes[0].run)
+            run = outcomes[0].run  # which somebody plays alone
+            project().of_one_run(run.block, options.out / run.block / f"{run.test}-{run.seed}")
         say(*(f"error: {text}" for text in plan.broken))
         if options.waves is None:
             failures = [one for one in outcomes if one.status == "fail"]
@@ -142,11 +143,6 @@ def run_regression(
 def _stored(folder: Path) -> dict[str, Any]:
     """A run's result, and where its files are."""
     return {**json.loads((folder / "result.json").read_text()), "run_dir": str(folder)}
-
-
-def _show_cycles(out: Path, run: PlannedRun) -> None:
-    """Show what the project tells of a run that somebody plays alone."""
-    project().of_one_run(run.block, out / run.block / f"{run.test}-{run.seed}")
 
 
 def _rtl_covered(console: Console, options: RunOptions, outcomes: Iterable[Outcome]) -> bool:

@@ -174,7 +174,8 @@ def mutate(wanted: Wanted) -> int:
             that fails without any mutant.
         Interrupted: Ctrl-C or SIGTERM.
     """
-    _check_names(wanted.block, wanted.profile)
+    check_block(wanted.block)
+    check_profile(wanted.profile)
     out = replace(wanted, out=wanted.out.absolute())
     listed = [] if wanted.rtl else _read_list(wanted.block, wanted.profile)
     drawn = wanted.count, wanted.seed, wanted.kinds, wanted.module, wanted.tree
@@ -319,12 +320,6 @@ class _Runner(EngineRunner):
         """Do nothing: an outcome ends all."""
 
 
-def _check_names(block: str, profile: str) -> None:
-    """``UsageError`` unless there are both."""
-    check_block(block)
-    check_profile(profile)
-
-
 def _told(mutant: Mutant) -> str:
     old, new = (" ".join(text.split()) for text in (mutant.old, mutant.new))
     return f"{mutant.place} ({mutant.kind}): {old}  →  {new}"
@@ -350,7 +345,8 @@ def _read_list(block: str, profile: str) -> list[Entry]:
                 if one.kind not in (None, *KINDS):
                     raise ValueError(f"{one.line!r}: no kind {one.kind!r}; {', '.join(KINDS)}")
                 for_ = one.block or block, one.profile or profile
-                _check_names(*for_)
+                check_block(for_[0])
+                check_profile(for_[1])
                 if for_ == (block, profile):
                     found.append(one)
         except (UsageError, OSError, AttributeError, TypeError, ValueError) as error:

@@ -44,7 +44,10 @@ def _block(name: str) -> Iterator[str]:
     yield f"## {name.replace('_control', '+control')}\n"
     yield from _table("player | kind | fields | played is recorded as", _players(block))
     yield from _tables(name)
-    yield from _table("stream | direction | kind | fields", _streams(block))
+    streams = [
+        (_instances(one), one.direction, one.kind, _fields(one.fields)) for one in block.streams
+    ]
+    yield from _table("stream | direction | kind | fields", streams)
 
 
 def _table(titles: str, rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
@@ -62,11 +65,6 @@ def _players(block: Block) -> Iterator[tuple[str, ...]]:
         recorded = [f"`{one.stream}`" for one in player.records]
         kind = ", ".join([player.kind, *waits])
         yield _instances(player), kind, _fields(own), ", ".join(recorded) or player.unrecorded
-
-
-def _streams(block: Block) -> Iterator[tuple[str, ...]]:
-    for stream in block.streams:
-        yield _instances(stream), stream.direction, stream.kind, _fields(stream.fields)
 
 
 def _instances(one: Player | Stream) -> str:

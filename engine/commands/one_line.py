@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the command line ends: every error of the user's is one line, with a status of its own."""
+"""How the command line speaks: errors of the user's are one line, with a status; ``--json``.
+
+With that an object is on stdout, the rest on stderr; docs/commands-json.md says what it has.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from typer.core import TyperGroup
@@ -78,3 +84,22 @@ def _flushed(status: int) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     return status
+
+
+Tell = Callable[[Mapping[str, Any]], None]  # prints an object
+
+
+def written(facts: Mapping[str, Any]) -> str:
+    """The object; ``schema`` counts up when a key goes, or means something else."""
+    return json.dumps({"schema": 1, **facts}, indent=1)
+
+
+@contextmanager
+def only_json(wanted: bool) -> Iterator[Tell | None]:
+    """Inside, only what comes back prints to stdout; ``None``: everything does, as usual."""
+    if not wanted:
+        yield None
+        return
+    stdout = sys.stdout
+    with redirect_stdout(sys.stderr):
+        yield lambda facts: print(written(facts), file=stdout)

@@ -20,7 +20,6 @@ from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.regression import Outcome, Status
 from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import PlannedRun, RunList
-from tilepath.engine.commands.tables import adjusted_tables
 from tilepath.engine.description.blame import told
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import coverage_of, load_block, tests_of
@@ -38,6 +37,7 @@ from tilepath.engine.host.traits import signature
 from tilepath.engine.host.verbosity import verbosity
 from tilepath.engine.host.verilator import verilator_path
 from tilepath.engine.project import project
+from tilepath.engine.stimulus.tables import TableError, Tables
 
 if TYPE_CHECKING:
     from tilepath.engine.commands.own_rtl.own import OwnRtl
@@ -118,18 +118,15 @@ class EngineRunner:
                 with for_user(ValueError):
                     coverage_of(load_block(block), options.profile)
         for run_ in {(one.block, one.test): one for one in plan.runs}.values():
-            self._check_tables(run_)
+            # what cannot be drawn as asked is not found by a run
+            request = self._request_of(run_)
+            if request.knobs or request.where:
+                adjusted_tables(run_.block, run_.test, request.knobs, request.where)
             if tests_of(run_.block)[run_.test].kind == "program":
                 self._try(run_)
         for run_ in plan.runs:
             if tests_of(run_.block)[run_.test].tried:
                 self._try(run_)
-
-    def _check_tables(self, run_: PlannedRun) -> None:
-        """Adjust a test's tables as asked, so that what cannot be drawn is not found by a run."""
-        request = self._request_of(run_)
-        if request.knobs or request.where:
-            adjusted_tables(run_.block, run_.test, request.knobs, request.where)
 
     def _try(self, run_: PlannedRun) -> None:
         """Read a program, begin a sequence: what is wrong with it is not found by a simulator."""
@@ -236,6 +233,26 @@ class EngineRunner:
             **{name: getattr(options, name) for name in _OF_OPTIONS},
         )
         return replace(request, **options.rtl.of_request()) if options.rtl else request
+
+
+def adjusted_tables(block: str, test: str, knobs: Sequence[str], where: str) -> Tables:
+    """The tables that a test draws from, adjusted.
+
+    Raises:
+        UsageError: it has none, or they cannot be adjusted so.
+    """
+    tests = tests_of(block)
+    tables = tests[test].tables
+    if not isinstance(tables, Tables):
+        having = [name for name, one in tests.items() if one.tables is not None]
+        raise UsageError(
+            f"{block}/{test} draws from no table, which knobs or a condition could change; "
+            f"of {block} these do: {', '.join(having) or 'none'}"
+        )
+    try:
+        return tables.adjusted(knobs, where)
+    except TableError as error:
+        raise UsageError(f"{block}/{test}: {error}") from None
 
 
 def with_sources(text: str, root: Path) -> str:

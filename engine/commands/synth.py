@@ -31,8 +31,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from tilepath.engine.commands import depth, yosys
-from tilepath.engine.commands.memories import Memory, listed
+from tilepath.engine.commands import yosys
+from tilepath.engine.commands.answers import Arcs, Memory, listed
 from tilepath.engine.commands.report import make_console, table_of
 from tilepath.engine.commands.yosys import WORK, Sources, SynthError
 from tilepath.engine.description.block import ROOT, Block
@@ -190,7 +190,7 @@ def _gates(top: str, file: str) -> list[str]:
 
 
 def _netlist(
-    name: str, sources: Sources, inside: Mapping[str, Memory], arcs: depth.Arcs, file: str
+    name: str, sources: Sources, inside: Mapping[str, Memory], arcs: Arcs, file: str
 ) -> Netlist:
     """What is in the results of ``file``; ``inside``, ``arcs``: of its black boxes."""
     stat, path, _ = (sources.root / result for result in _results(file))

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from tilepath.engine.commands import options
-from tilepath.engine.commands.as_json import only_json
+from tilepath.engine.commands.one_line import only_json
 from tilepath.engine.commands.options import (
     OUT,
     SEED_LIMIT,

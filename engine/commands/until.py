@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.regression import Outcome
-from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, further_runs, select
+from tilepath.engine.commands.run_list import RunList, Selection, further_runs, select
 from tilepath.engine.coverage.report import CoverageReport, few, grown, hits, merge_files
 
 
@@ -86,17 +86,12 @@ def until_covered(
         if len(outcomes) >= budget.runs or time.monotonic() - began >= budget.seconds:
             say(f"the budget of {budget.text} is spent")
             break
-        todo = _affordable(further_runs(selection, plan, covered.open()), budget, plan)
+        todo = further_runs(selection, plan, covered.open())
+        if len(plan.runs) + len(todo) > budget.runs:
+            todo = todo[: int(budget.runs) - len(plan.runs)]
         plan = replace(plan, runs=(*plan.runs, *todo))
         number += 1
     return plan, outcomes, covered
-
-
-def _affordable(
-    runs: tuple[PlannedRun, ...], budget: Budget, plan: RunList
-) -> tuple[PlannedRun, ...]:
-    left = budget.runs - len(plan.runs)
-    return runs if len(runs) <= left else runs[: int(left)]
 
 
 def _told(number: int, runs: int, before: Mapping[str, int], covered: Coverage) -> str:

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tilepath.engine.commands import depth
-from tilepath.engine.commands.memories import CHANGED, Memory, memories, misfits
+from tilepath.engine.commands import answers
+from tilepath.engine.commands.answers import CHANGED, Memory, memories, misfits
 from tilepath.engine.description.block import design
 
 WORK = Path("build") / "synth"
@@ -71,10 +71,10 @@ class Sources:
         written = f"write_json -selected {_inside(name)}"
         return [f"select {patterns}", "proc", written, "select -clear"]
 
-    def arcs(self, name: str) -> depth.Arcs:
+    def arcs(self, name: str) -> answers.Arcs:
         """What the macros do within a cycle, after those commands."""
         path = self.root / _inside(name)
-        return depth.arcs(path.read_text()) if self.macros else {}
+        return answers.arcs(path.read_text()) if self.macros else {}
 
     def memories(self, name: str) -> dict[str, Memory]:
         """The memory in each elaborated macro, after those commands.
@@ -84,7 +84,7 @@ class Sources:
         """
         try:
             text = (self.root / _inside(name)).read_text() if self.macros else '{"modules": {}}'
-            return memories(text, depth.arcs(text))
+            return memories(text, answers.arcs(text))
         except ValueError as error:
             raise SynthError(str(error)) from error
 
@@ -137,23 +137,23 @@ def _first_error(log: Path) -> str:
 
 
 def write_netlist(path: Path) -> str:
-    """The command that writes a flat netlist as :mod:`tilepath.engine.commands.depth` reads it."""
+    """The command that writes a flat netlist as :mod:`.answers` reads it."""
     return f"write_blif -icells -conn -cname {path}"
 
 
-def longest(path: Path, macros: depth.Arcs) -> depth.LongestPath:
+def longest(path: Path, macros: answers.Arcs) -> answers.LongestPath:
     """The longest path of a netlist.
 
     Raises:
         SynthError: there is a combinational loop, through a macro.
     """
     try:
-        return depth.longest(path, macros)
-    except depth.LoopError as error:
+        return answers.longest(path, macros)
+    except answers.LoopError as error:
         raise SynthError(str(error)) from error
 
 
-def levels(root: Path, name: str, cells: int, macros: depth.Arcs | None = None) -> int:
+def levels(root: Path, name: str, cells: int, macros: answers.Arcs | None = None) -> int:
     """Levels of the flat netlist ``build/synth/<name>.il`` after ABC on the whole network.
 
     The flip-flops are hidden first: ABC would otherwise split the logic by clock, enable and reset.

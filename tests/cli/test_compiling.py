@@ -88,13 +88,10 @@ def test_a_terminal_shows_what_is_compiled_and_a_table_that_fills() -> None:
     assert "compiling" not in later.rpartition("adc ")[2]
 
 
-def test_what_was_compiled_before_is_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert _said(monkeypatch, tmp_path, fresh=False) == []
-
-
-def test_what_does_not_compile_was_not_compiled(
+def test_what_was_compiled_before_or_does_not_compile_is_not(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    assert _said(monkeypatch, tmp_path, fresh=False) == []
     said = _said(monkeypatch, tmp_path, fresh=True, broken=True)
     assert [text for text in said if text.startswith("compiled")] == []
 
@@ -148,17 +145,6 @@ def _printed(outcomes: Sequence[Outcome]) -> list[list[str]]:
 
 def _outcome(block: str, seed: int, **spent: float) -> Outcome:
     return Outcome(PlannedRun(block, "random_mix", seed), "pass", spent=spent)
-
-
-def test_a_row_for_each_block_and_one_for_all() -> None:
-    first = dict(zip(PARTS, (1, 2, 3, 0.5, 0.25, 0.25), strict=True))
-    runs = [_outcome("alpha", 1, **first), _outcome("beta", 1, coverage=4)]
-    assert _printed([*runs, _outcome("alpha", 2, **first)]) == [
-        ["CPU", "seconds", *PARTS, "whole"],
-        ["alpha", "2.0", "4.0", "6.0", "1.0", "0.5", "0.5", "14.0"],
-        ["beta", *["0.0"] * 5, "4.0", "4.0"],
-        ["together", "2.0", "4.0", "6.0", "1.0", "0.5", "4.5", "18.0"],
-    ]
 
 
 def test_one_block_needs_no_sum_and_runs_that_left_nothing_no_table() -> None:

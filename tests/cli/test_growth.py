@@ -163,13 +163,6 @@ def test_blocks_with_all_bins_hit_are_run_no_more(kernel: FakeKernel) -> None:
     assert "the budget of 12runs is spent" in out and "what was not hit" in out
 
 
-@pytest.mark.parametrize(("text", "runs"), [("4runs", 4), ("1runs", 4), ("6runs", 6)])
-def test_a_budget_of_runs_ends_it(kernel: FakeKernel, text: str, runs: int) -> None:
-    options = ("--block", "alpha", *UNTIL, "--budget", text)
-    assert f"the budget of {text} is spent" in kernel.regression(*options, status=1).stdout
-    assert len(kernel.runner.runs) == runs
-
-
 def test_a_budget_of_time_ends_it(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
     now = iter(range(0, 1000, 45))
     clock = SimpleNamespace(monotonic=lambda: next(now))

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tilepath import-kernel``: what it makes of logs runs, and what is wrong is told in one line."""
+"""``tilepath asm``, ``disasm`` and ``import-kernel``: words there and back; logs become kernels."""
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,17 @@ from tilepath.tests.tables import beside
 _COMMAND = "import-kernel"
 _PROGRAMS = ROOT / "sequences" / "datapath" / "programs"
 Core = list[int | str]  # words, and what else a core does
+
+
+@pytest.mark.parametrize(("command", "part"), CASES["words"])
+def test_what_asm_and_disasm_print(command: str, part: str) -> None:
+    assert part in printed(*shlex.split(command))
+
+
+@pytest.mark.parametrize("profile", profiles.names())
+def test_disasm_undoes_asm(profile: str) -> None:
+    word = printed("asm", "--profile", profile, "REPLAY 3,7,1,0").split()[0]
+    assert "REPLAY 3, 7, 1, 0" in printed("disasm", "--profile", profile, word)
 
 
 def _refused(log: Path, *options: str) -> str:

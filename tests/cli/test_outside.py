@@ -132,30 +132,14 @@ def test_the_command_that_repeats_it_names_the_file(mine: Path) -> None:
     assert "--tests" not in request.command
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("BLOCK = 'adc'\n", "it has no TESTS"),
-        ("TESTS = {}\n", "it has no BLOCK"),
-        ("BLOCK, TESTS = 'adc', {}\n", "TESTS is not a dictionary of tests"),
-        ("BLOCK, TESTS = 'nosuch', {}\n", "BLOCK is 'nosuch'; there are: adc"),
-        ("\nx = 1 / 0\n", ":2: ZeroDivisionError: division by zero"),
-        ("raise SystemExit(3)\n", ":1: SystemExit: 3"),
-        (_BESIDE.format("Tables(uniform(0, 1))"), ":8: ValueError: Tables: tables: a Table, not <"),
-        (_BESIDE.format("uniform(0, 1)"), ":8: ValueError: TestSpec: tables: a TestTables or None"),
-        (
-            _BESIDE.format("Tables(Table('scene', one=uniform(0, 1)))"),
-            ":8: TableError: table scene stands for one that has a column ",
-        ),
-        ("x = = 1\n", ":1: SyntaxError: invalid syntax"),
-        (_MINE.replace('"mine"', '"vectors"'), "block adc has a test 'vectors' already"),
-        (None, "cannot be read as Python"),
-    ],
-)
-def test_files_that_cannot_be_used_are_one_line(tmp_path: Path, text: str | None, why: str) -> None:
+@pytest.mark.parametrize(("text", "why"), CASES["unusable"])
+def test_files_that_cannot_be_used_are_one_line(tmp_path: Path, text: str, why: str) -> None:
+    """Of texts one begins as MINE or BESIDE, and has another name of a test, or tables."""
     path = tmp_path / "bad.py"
-    if text is not None:
-        path.write_text(text)
+    kind, _, more = text.partition(" ")
+    known = {"MINE": _MINE.replace('"mine"', more), "BESIDE": _BESIDE.format(more)}
+    if text:
+        path.write_text(known.get(kind, text))
     refused(invoke("list", "--block", "adc", "--tests", path), str(path), why)
 
 

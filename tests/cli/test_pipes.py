@@ -17,6 +17,7 @@ from tilepath.engine.host.request import PROGRAMS_VARIABLE, RunRequest
 from tilepath.tb.datapath.streams import OWN_KERNELS
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import ROOT, python, refused
 from tilepath.tests.pipe_program.texts import TWO, UNI, changed
 
@@ -111,22 +112,12 @@ def test_expand_says_why_not_and_writes_nothing(file: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("command", ["check-pipe", "expand-pipe"])
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (b"\x7fELF\x02\x01\x01\x00\xff\xfe", ":1:9: this is not UTF-8 text"),
-        (b"", ":1:1: there is no function"),
-        (b"frobnicate\n", ":1:1: 'frobnicate' where "),
-        (b"func @f on AIC {\n  tfree\n", ":1:16: this { has no }"),
-        (b"hold_max 4294967296\n", ":1:10: hold_max is 4294967296: from 1 to 64"),
-        (None, ":1:1: cannot be read: No such file or directory"),
-    ],
-)
+@pytest.mark.parametrize(("data", "expected"), CASES["programs"].items())
 def test_bad_files_are_one_line_and_status_2(
-    file: Path, command: str, data: bytes | None, expected: str
+    file: Path, command: str, data: str, expected: str
 ) -> None:
-    if data is not None:
-        file.write_bytes(data)
+    if data != "none":
+        file.write_bytes(data.encode("latin-1"))
     assert refused(invoke(command, file)).startswith(f"tilepath: {file}{expected}")
 
 
@@ -180,16 +171,11 @@ def test_program_files_that_cannot_be_tests(
 
 
 @pytest.mark.parametrize(
-    ("block", "name"),
-    [
-        ("flag_pipe", "random_rates.pipe"),
-        ("flag_pipe", "starved.pipe"),
-        ("datapath", "add1.kernel"),
-        ("datapath", "random_default.kernel"),
-    ],
+    "name", ["random_rates.pipe", "starved.pipe", "add1.kernel", "random_default.kernel"]
 )
-def test_a_file_cannot_take_the_place_of_a_test(tmp_path: Path, block: str, name: str) -> None:
+def test_a_file_cannot_take_the_place_of_a_test(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
+    block = {".pipe": "flag_pipe", ".kernel": "datapath"}[path.suffix]
     path.write_text(UNI if path.suffix == ".pipe" else "thread 0 {\n    NOP\n}\n")
     done = python("-m", "tilepath", "run", "--block", block, "--test", path)
     refused(done, f"tilepath: {path}: {block} has a test {path.stem} of its own; rename it")

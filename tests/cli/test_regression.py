@@ -7,16 +7,27 @@ import re
 import socket
 import threading
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from concurrent.futures import wait
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tilepath.engine.commands.regression import Outcome, exit_status
 from tilepath.engine.commands.run_list import PlannedRun
 from tilepath.engine.commands.simulation import RunOptions
-from tilepath.tests.cli.fakes import FakeKernel, having, killed_first, passing, printed
+from tilepath.tests.cli.fakes import (
+    Behaviour,
+    FakeKernel,
+    having,
+    invoke,
+    killed_first,
+    passing,
+    printed,
+)
+from tilepath.tests.cli.files import CASES
 
 
 def failing(run: PlannedRun, options: RunOptions) -> Outcome:
@@ -37,13 +48,31 @@ def failing(run: PlannedRun, options: RunOptions) -> Outcome:
     )
 
 
-def test_all_pass(kernel: FakeKernel) -> None:
-    result = kernel.regression("--root-seed", 5, "--jobs", 2)
-    assert result.stderr == ""
-    assert sorted(kernel.runner.built) == ["alpha", "beta"]
-    assert len(kernel.runner.runs) == 7
-    for text in ("root seed 5", "7 runs: 7 passed, 0 failed", "events checked"):
-        assert text in result.stdout
+def full(run: PlannedRun, options: RunOptions) -> Outcome:
+    """A run for which there is no room, in one test."""
+    if run.test == "corner":
+        raise OSError("disk full")
+    return passing(run, options)
+
+
+DOES: dict[str, Callable[[], Behaviour]] = {
+    "passes": lambda: passing,
+    "has no room": lambda: full,
+    "is killed twice": lambda: killed_first(passing, 2),
+    "is killed": lambda: killed_first(passing, 3),
+    "compares nothing": lambda: having(events=0),
+    "is busy": lambda: having(status="fail", message="busy"),
+}
+
+
+@pytest.mark.parametrize("case", CASES["regressions"], ids=lambda case: case["command"])
+def test_how_a_regression_ends(kernel: FakeKernel, tmp_path: Path, case: dict[str, Any]) -> None:
+    kernel.behaviour, kernel.broken = DOES[case["does"]](), case.get("broken")
+    result = invoke(*case["command"].replace("DIR", str(tmp_path)).split())
+    assert result.exit_code == case.get("status", 0), result.output
+    for text, times in case["says"].items():
+        assert result.output.count(text) == times, text
+    assert sum(len(one.runs) for one in kernel.runners) == case["runs"]
 
 
 def test_the_table_has_a_line_for_every_run(kernel: FakeKernel) -> None:
@@ -102,8 +131,10 @@ def test_runs_that_end_at_once_are_told_in_their_order(
 def test_options_reach_the_runner(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.note = "waves are written as VCD"
     options = "--sim icarus --profile blackhole --cycles 77 --waves --timeout 9".split()
-    result = kernel.regression(*options, "--no-coverage", "--seeds", 1)
+    drawn = ("--knob", "a=1", "--knob", "b=2", "--where", "a < b")
+    result = kernel.regression(*options, "--no-coverage", "--seeds", 1, *drawn)
     asked = {"cycles": 77, "waves": True, "coverage": False, "timeout": 9}
+    asked |= {"knobs": ("a=1", "b=2"), "where": "a < b"}
     assert kernel.runner.options == RunOptions("icarus", "blackhole", tmp_path, **asked)
     assert "note: waves are written as VCD" in result.stdout
     assert len(kernel.runner.runs) == 4
@@ -135,38 +166,15 @@ def test_junit_has_a_suite_per_block(kernel: FakeKernel, tmp_path: Path) -> None
 
 
 def test_a_block_that_does_not_build_fails_all_its_runs(kernel: FakeKernel, tmp_path: Path) -> None:
+    """And is one failure."""
     kernel.broken = "alpha"
-    result = kernel.regression(status=1)
+    result = kernel.regression("--max-fail", 2, status=1)
     assert {run.block for run in kernel.runner.runs} == {"beta"}
+    assert {outcome.run.block for outcome in kernel.runner.recorded} == {"alpha"}
     assert "7 runs: 3 passed, 4 failed" in result.stdout
     assert "alpha does not compile" in result.stdout
     suite = ET.parse(tmp_path / "results.xml").getroot()[0]
     assert (suite.get("name"), suite.get("errors")) == ("alpha", "4")
-
-
-def test_an_exception_in_a_run_is_an_error_of_that_run(kernel: FakeKernel) -> None:
-    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
-        if run.test == "corner":
-            raise OSError("disk full")
-        return passing(run, options)
-
-    kernel.behaviour = behaviour
-    result = kernel.regression(status=1)
-    assert "OSError: disk full" in result.stdout
-    assert "7 runs: 6 passed, 1 failed" in result.stdout
-
-
-def test_what_was_killed_from_outside_runs_again(kernel: FakeKernel) -> None:
-    kernel.behaviour = killed_first(passing, 2)
-    kernel.regression("--block", "alpha")
-    kernel.behaviour = killed_first(passing, 3)
-    assert "was killed" in kernel.regression("--block", "alpha", status=1).output
-
-
-def test_a_pass_that_compared_nothing_is_none(kernel: FakeKernel) -> None:
-    kernel.behaviour = having(events=0)
-    result = kernel.regression("--test", "corner", status=1)
-    assert "without comparing any event" in result.stdout
 
 
 def test_no_outcome_at_all_is_no_pass() -> None:
@@ -295,9 +303,3 @@ def test_equal_failures_are_one_with_the_shortest_run_first(kernel: FakeKernel) 
     named = [line.split("alike:  ")[1].split(",")[0] for line in lines if "alike:" in line]
     assert named == [run.label for run in runs[1:9]]
     assert "          and 4 more" in lines
-
-
-def test_failures_of_two_blocks_are_not_one(kernel: FakeKernel) -> None:
-    kernel.behaviour = having(status="fail", message="busy")
-    result = kernel.regression("--test", "random_mix", "--seed", 1, status=1)
-    assert result.stdout.count("fail: ") == 2 and "more like it" not in result.stdout

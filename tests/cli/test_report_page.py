@@ -25,7 +25,8 @@ from tilepath.engine.coverage.report import CoverageReport
 from tilepath.engine.coverage.rtl import CodePoint
 from tilepath.engine.host.run import RunRequest
 from tilepath.tests.blocks.test_check import flip
-from tilepath.tests.commands import passed, python, refused
+from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.commands import refused
 from tilepath.tests.cosim_runs import FAST, simulate
 
 EVIL = "<script>alert('x')</script>"
@@ -71,7 +72,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kept = folder / "night.sqlite.runs" / "1" / f"{FAST}-baseline" / "frontend" / "vectors-1"
     shutil.copytree(simulate(request), kept)
     flip(kept, "t0.issue", 5, "word", bit=13)
-    assert "wrote" in passed(python("-m", "tilepath", "report", file))
+    assert "wrote" in printed("report", file)
     return file.with_suffix(".html")
 
 
@@ -128,8 +129,7 @@ def test_code_coverage(page: Path, tmp_path: Path) -> None:
     (folder / "frontend" / "rtl" / rtl.FILE).write_text(rtl.dat(bits))
     out = tmp_path / "page.html"
     file = page.with_suffix(".sqlite")
-    options = ("--rtl-coverage", folder, "--out", out)
-    passed(python("-m", "tilepath", "report", file, *options))
+    printed("report", file, "--rtl-coverage", folder, "--out", out)
     found = out.read_text().partition("RTL of frontend, baseline")[2]
     assert '<th scope="row">frontend</th><td class="n"></td><td class="n"></td>' in found
     assert found.count("2 of 3") == 2  # of the module, and together
@@ -149,7 +149,7 @@ def test_mutants(page: Path, tmp_path: Path) -> None:
     out = tmp_path / "page.html"
     both = [argument for file in files for argument in ("--mutants", file)]
     command = ("report", page.with_suffix(".sqlite"), "--out", out)
-    passed(python("-m", "tilepath", *command, *both))
+    printed(*command, *both)
     text = out.read_text()
     assert "frontend, baseline: 88.9 % found (7 found, 1 listed, 1 survived)" in text
     assert "adc, baseline: 100.0 % found (0 found, 0 listed, 0 survived)" in text
@@ -164,8 +164,8 @@ def test_mutants(page: Path, tmp_path: Path) -> None:
         json.dumps({**told, "mutants": [{**rows[0], "verdict": "new"}]}),
     ):
         files[0].write_text(wrong)
-        refused(python("-m", "tilepath", *command, *both), "is no mutants.json of tilepath mutate")
-    refused(python("-m", "tilepath", *command, "--mutants", tmp_path), "it is a directory")
+        refused(invoke(*command, *both), "is no mutants.json of tilepath mutate")
+    refused(invoke(*command, "--mutants", tmp_path), "it is a directory")
 
 
 def many(page: Path, folder: Path) -> Path:
@@ -178,7 +178,7 @@ def many(page: Path, folder: Path) -> Path:
             "WITH RECURSIVE c(n) AS (SELECT 100 UNION ALL SELECT n + 100 FROM c WHERE n < 140000) "
             f"INSERT INTO jobs ({', '.join(names)}) SELECT {given} FROM jobs, c"
         )
-    passed(python("-m", "tilepath", "report", file))
+    printed("report", file)
     return file.with_suffix(".html")
 
 
@@ -188,15 +188,15 @@ def test_ten_thousand_jobs(page: Path, tmp_path: Path) -> None:
 
 
 def test_bad_input(page: Path, tmp_path: Path) -> None:
-    def report(*arguments: str | Path, **more: str) -> object:
-        return python("-m", "tilepath", "report", *arguments, **more)
-
-    file = page.with_suffix(".sqlite")
-    refused(report(tmp_path / "no.sqlite"), "there is no file")
-    refused(report(page), "file")
-    refused(report(file, "--out", tmp_path / "page.pdf"), "is called .html")
-    refused(report(file, "--out", tmp_path / "no" / "page.html"), "cannot be written")
-    with closing(Store(tmp_path / "empty.sqlite", create=True)):
+    file, empty = page.with_suffix(".sqlite"), tmp_path / "empty.sqlite"
+    with closing(Store(empty, create=True)):
         pass
-    refused(report(file, "--rtl-coverage", tmp_path), "has no coverage of RTL")
-    refused(report(tmp_path / "empty.sqlite"), "there is no regression in")
+    for arguments, says in (
+        ((tmp_path / "no.sqlite",), "there is no file"),
+        ((page,), "file"),
+        ((file, "--out", tmp_path / "page.pdf"), "is called .html"),
+        ((file, "--out", tmp_path / "no" / "page.html"), "cannot be written"),
+        ((file, "--rtl-coverage", tmp_path), "has no coverage of RTL"),
+        ((empty,), "there is no regression in"),
+    ):
+        refused(invoke("report", *arguments), says)

@@ -13,6 +13,7 @@ import tilepath.engine.checking.stored
 from tilepath.engine.coverage.report import CoverageReport
 from tilepath.tests.cli import files
 from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
 
 
@@ -115,20 +116,12 @@ def test_a_run_with_something_else_than_files_is_refused_at_once(
     refused(invoke("check", folder), f"it is a {kind}, not a file")
 
 
-@pytest.mark.parametrize(
-    ("block", "ends", "expected"),
-    [
-        ("", [100], "is not the directory of a run"),
-        ("adc", [100], "is a run of block adc, not of flag_pipe"),
-        ("flag_pipe", None, "holds no run that came to an end"),
-        ("flag_pipe", [], "holds no cycle"),
-        ("flag_pipe", [100], "cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("block", "ends", "expected"), CASES["timelines"])
 def test_what_cannot_be_drawn_as_a_timeline(
-    tmp_path: Path, block: str, ends: list[int] | None, expected: str
+    tmp_path: Path, block: str, ends: list[int] | str, expected: str
 ) -> None:
-    folder = files.stored(tmp_path, (block or "flag_pipe", "some", 1), "", ends=ends)
+    left = None if ends == "none" else ends
+    folder = files.stored(tmp_path, (block or "flag_pipe", "some", 1), "", ends=left)
     if not block:
         (folder / "request.json").unlink()
     refused(invoke("pipe-timeline", folder), expected)

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.engine.commands import synth, yosys
-from tilepath.engine.commands.depth import LongestPath, LoopError, longest
-from tilepath.engine.commands.memories import Memory
+from tilepath.engine.commands.answers import LongestPath, LoopError, Memory, longest
 from tilepath.engine.commands.synth import Netlist, SynthError, synthesize, synthesize_modules
 from tilepath.engine.commands.yosys import Sources
 from tilepath.engine.description.registry import load_block

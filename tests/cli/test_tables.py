@@ -15,9 +15,9 @@ import pytest
 from tilepath.engine.checking.stored import check_run
 from tilepath.engine.description.stimulus import Context
 from tilepath.engine.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
-from tilepath.tests.cli.fakes import FakeKernel, invoke
-from tilepath.tests.cli.files import CASES, stored
-from tilepath.tests.commands import make, passed, refused
+from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.cli.files import CASES
+from tilepath.tests.commands import refused
 
 RUN = ("run", "--block", "adc", "--test", "random")
 DRAWS = ("draws", "--block", "adc", "--test", "random")
@@ -37,20 +37,6 @@ def test_what_cannot_be_is_one_line_and_leaves_nothing(
     line = refused(invoke(*command, *arguments, "--out", out), says)
     assert line.startswith("tilepath: adc/random: ")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_run_gets_what_was_typed(kernel: FakeKernel, tmp_path: Path) -> None:
-    arguments = ("--block", "alpha", "--knob", "a=1", "--knob", "b=2", "--where", "a < b")
-    assert invoke("run", *arguments, "--out", tmp_path).exit_code == 0
-    assert kernel.runner.options.knobs == ("a=1", "b=2")
-    assert kernel.runner.options.where == "a < b"
-
-
-def test_failed_runs_are_repeated_as_they_were(kernel: FakeKernel, tmp_path: Path) -> None:
-    stored(tmp_path, ("alpha", "random_mix", 5), "fail", knobs=("a=1",), where="a < b")
-    assert invoke("run", "--rerun-failed", "--out", tmp_path).exit_code == 0
-    (run,) = kernel.runner.runs
-    assert (run.knobs, run.where) == (("a=1",), "a < b")
 
 
 def test_requests_and_results_keep_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -84,12 +70,6 @@ def test_a_test_draws_as_asked() -> None:
     assert set((words[1] >> 18 & 7).tolist()) == {0, 1, 2, 3}
     # a floor is the test's own, not that of what is asked
     assert TESTS["random"].drawn_as(plain).floor and not TESTS["random"].drawn_as(asked).floor
-
-
-def test_make_passes_them_on() -> None:
-    text = passed(make("-n", "run", "BLOCK=adc", "KNOBS=op=setadc:3 pace=none", f"WHERE={WHERE}"))
-    assert "--knob 'op=setadc:3' --knob 'pace=none'" in text
-    assert f"--where '{WHERE}'" in text
 
 
 def test_a_run_with_knobs_can_be_checked_again(tmp_path: Path) -> None:

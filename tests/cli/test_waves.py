@@ -26,7 +26,7 @@ from tilepath.engine.host.request import RunRequest, RunResult, write_json
 from tilepath.tests.cli import fakes
 from tilepath.tests.cli.fakes import FakeKernel, passing, processes_below, under_way
 from tilepath.tests.cli.files import stored
-from tilepath.tests.commands import ROOT, make, passed
+from tilepath.tests.commands import ROOT
 from tilepath.tests.processes import alive
 
 _MAIN: Final = f"""
@@ -102,13 +102,6 @@ def test_waves_of_no_run_or_of_every_one_are_not_made_again(
     shown = kernel.regression(option, status=1).stdout
     assert made == [] and "making waves" not in shown
     assert kernel.runner.options.waves is (option == "--waves")
-
-
-@pytest.mark.parametrize("number", [0, 1])
-def test_make_hands_both_on(number: int) -> None:
-    for target in ("run", "gate"):
-        text = passed(make("-n", target, f"WAVES={number}", "BLOCK=adc"))
-        assert (" --no-waves" in text) == (number == 0) != (" --waves" in text)
 
 
 def test_what_fails_there_is_a_line(

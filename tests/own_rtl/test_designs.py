@@ -11,7 +11,7 @@ import pytest
 
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.own_rtl import file_list
-from tilepath.engine.commands.own_rtl.contract import skeleton
+from tilepath.engine.commands.own_rtl.elaborated import skeleton
 from tilepath.engine.commands.own_rtl.own import design, own_rtl
 from tilepath.engine.description.block import OWN, ROOT
 from tilepath.engine.description.registry import block_names, load_block

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.engine.commands import jobs
-from tilepath.engine.commands.regress import history
+from tilepath.engine.commands.regress import work
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun
 from tilepath.engine.commands.simulation import RunOptions
@@ -47,7 +47,7 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeKernel]:
     fake = FakeKernel(counted)
     monkeypatch.setattr(jobs, "make_runner", fake.make_runner)
     yield fake
-    history.sources.cache_clear()
+    work.sources.cache_clear()
 
 
 @pytest.fixture

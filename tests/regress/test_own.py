@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tilepath.engine.commands.regress import history
+from tilepath.engine.commands.regress import work
 from tilepath.engine.commands.regress.store import Store
 from tilepath.engine.commands.report import make_console, say
 from tilepath.tests.cli.fakes import invoke, printed
@@ -45,7 +45,7 @@ def test_python_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for options in (("--tests", mine), ("--resume",)):
         refused(invoke("regress", file, *far, *options), "workers", str(mine))
     mine.write_text(_MINE.replace("=3", "=2"))
-    history.sources.cache_clear()
+    work.sources.cache_clear()
     refused(invoke("regress", file, "--resume"), "sources have changed")
     broken = tmp_path / "broken.py"
     broken.write_text("BLOCK =")

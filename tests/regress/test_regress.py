@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.engine.commands import jobs
-from tilepath.engine.commands.regress import command, history
+from tilepath.engine.commands.regress import command, work
 from tilepath.engine.commands.regress.store import VERSION
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun
@@ -25,7 +25,6 @@ from tilepath.engine.commands.simulation import RunOptions
 from tilepath.tests.cli.fakes import (
     FakeKernel,
     invoke,
-    killed_first,
     passing,
     pretend,
     printed,
@@ -40,7 +39,7 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeKernel]:
     pretend(monkeypatch.setattr)
     monkeypatch.setattr(jobs, "make_runner", fake.make_runner)
     yield fake
-    history.sources.cache_clear()
+    work.sources.cache_clear()
 
 
 @pytest.fixture
@@ -119,30 +118,10 @@ def test_the_same_again(kernel: FakeKernel, file: Path) -> None:
     assert "5 jobs" not in text
 
 
-def test_what_was_killed_from_outside_runs_again(kernel: FakeKernel, file: Path) -> None:
-    kernel.behaviour = killed_first(digested, 1)
-    assert "7 jobs: 7 passed" in printed("regress", file)
-
-
 def test_a_budget_is_the_end_and_resume_goes_on(kernel: FakeKernel, file: Path) -> None:
     assert "4 passed, 0 failed, 3 not done" in printed("regress", file, "--budget", "4runs")
     assert "7 passed, 0 failed" in printed("regress", file, "--resume")
     assert sum(len(one.runs) for one in kernel.runners) == 7
-
-
-def test_until_all_bins_are_hit(kernel: FakeKernel, file: Path) -> None:
-    # no test hits the bin "never": rounds go on until the budget is spent
-    command = ("--until-coverage", "--budget", "30runs", "--block", "alpha")
-    text = printed("regress", file, *command, status=1)
-    assert "30 jobs: 30 passed" in text
-    assert "alpha, baseline: 2 of 4 bins, 30 runs" in text
-
-
-def test_a_block_that_does_not_build(kernel: FakeKernel, file: Path) -> None:
-    kernel.broken = "beta"
-    text = printed("regress", file, status=1)
-    assert "7 jobs: 4 passed, 3 failed" in text
-    assert "beta does not compile" in text
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
@@ -214,8 +193,8 @@ def test_resume_refuses_what_is_another_regression(
     before = file.read_bytes()
     for name, value in {"--seeds": 3, "--block": "alpha", "--memory": 5, "--tag": "quick"}.items():
         refused(invoke("regress", file, "--resume", name, value), name, str(value))
-    monkeypatch.setattr(history, "__version__", "another")
-    history.sources.cache_clear()
+    monkeypatch.setattr(work, "__version__", "another")
+    work.sources.cache_clear()
     refused(invoke("regress", file, "--resume"), "sources have changed")
     assert file.read_bytes() == before
 
@@ -226,8 +205,8 @@ def test_what_was_not_ended_with_other_sources_is_left(
     printed("regress", file, "--budget", "1runs")
     rows(file, "UPDATE regressions SET ended = NULL")
     refused(invoke("regress", file), "has not ended")
-    monkeypatch.setattr(history, "__version__", "another")
-    history.sources.cache_clear()
+    monkeypatch.setattr(work, "__version__", "another")
+    work.sources.cache_clear()
     assert "7 jobs: 7 passed" in printed("regress", file)
 
 

@@ -19,42 +19,15 @@ from tilepath.tests.commands import passed, python
 from tilepath.tests.cosim_runs import needs_icarus, simulate
 from tilepath.tests.tables import beside
 
-_SHORT: Final = {"pack": 2500, "unpack": 4000, "flag_pipe": 3000, "standin": 1500, "datapath": 1500}
-"""Cycles of random tests under Icarus, where they are not as long as usual: it is slow."""
-
-_ONCE: Final = {"unpack": ("fp32_values",)}
-"""Tests of half a million cycles that only ``baseline`` has: a million values of FP32, which all
-profiles convert alike. What they cover is covered without them in each."""
-
-_ON_ICARUS: Final = {
-    ("datapath", "crosses"): "copy", ("datapath", "broadcast_12"): "broadcast_03",
-    ("datapath", "transpose_1"): "transpose_0", ("unpack", "layout"): "tilize",
-    ("unpack", "matrix_rows"): "matrix_banks", ("pack", "scenes_pressure"): "random_pressure",
-}  # fmt: skip
-"""Shorter tests instead of those that take Icarus longest, which Verilator has."""
-
-_FIRST_ON_ICARUS: Final = {"baseline": 0, "wormhole": 2, "blackhole": 4}
-"""Which of the tests is the first that runs there, of each profile."""
-
-_BLOCK_ON_ICARUS: Final = 1_024
-"""Cycles between two checks there: a run ends with one, and waiting for it is as slow as work."""
-
-_WITH_X: Final = {("datapath", "baseline"): ("compress_0", "mutex")}
-"""Tests that Icarus has besides its share: only they have had X in their streams."""
-
-_INSTEAD: Final = {("flag_pipe", "blackhole"): "baseline,platform=a2a3"}
-"""Of a block in which the profiles do not differ: another choice of parameters, which do."""
-
 _SETTINGS: Final = beside(__file__, "settings")
+_ONCE: Final[dict[str, list[str]]] = _SETTINGS.pop("once")
+_INSTEAD: Final[dict[str, str]] = _SETTINGS.pop("instead")
+_ICARUS: Final = _SETTINGS.pop("icarus")
 _OTHERS: Final = [(block, one) for block, row in _SETTINGS.items() for one in row["profiles"]]
 
 _CONFIGURATIONS = [
-    ("verilator", "baseline"),
-    ("verilator", "blackhole"),
-    ("verilator", "wormhole"),
-    pytest.param("icarus", "baseline", marks=needs_icarus),
-    pytest.param("icarus", "blackhole", marks=needs_icarus),
-    pytest.param("icarus", "wormhole", marks=needs_icarus),
+    *(("verilator", profile) for profile in profiles.names()),
+    *(pytest.param("icarus", profile, marks=needs_icarus) for profile in profiles.names()),
 ]
 
 
@@ -68,15 +41,15 @@ def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) 
     """
     options = []
     if sim == "icarus":
-        names = list(registry.tests_of(block))[_FIRST_ON_ICARUS[profile] :: 8]
-        names = [_ON_ICARUS.get((block, name), name) for name in names]
-        names += _WITH_X.get((block, profile), ())
-        _pass_on_icarus(tmp_path, _INSTEAD.get((block, profile), profile), block, names)
+        names = list(registry.tests_of(block))[_ICARUS["first"][profile] :: 8]
+        names = [_ICARUS["shorter"].get(f"{block}/{name}", name) for name in names]
+        names += _ICARUS["with_x"].get(f"{block}, {profile}", ())
+        _pass_on_icarus(tmp_path, _INSTEAD.get(f"{block}, {profile}", profile), block, names)
         return
     if profile != "baseline" and block in _ONCE:
         names = [name for name in registry.tests_of(block) if name not in _ONCE[block]]
         options = [f"--test={name}" for name in names]
-    _passes(tmp_path, sim, _INSTEAD.get((block, profile), profile), block, options)
+    _passes(tmp_path, sim, _INSTEAD.get(f"{block}, {profile}", profile), block, options)
 
 
 @pytest.mark.parametrize(
@@ -88,9 +61,9 @@ def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) 
             for test in tests
         ),
         *(
-            pytest.param("icarus", "baseline", *left, marks=needs_icarus)
-            for left in _ON_ICARUS
-            if left[0] != "datapath"  # all of it follows
+            pytest.param("icarus", "baseline", *left.split("/"), marks=needs_icarus)
+            for left in _ICARUS["shorter"]
+            if not left.startswith("datapath/")  # all of it follows
         ),
     ],
 )
@@ -129,9 +102,9 @@ def _pass_on_icarus(tmp_path: Path, profile: str, block: str, names: Sequence[st
                     seed=seed,
                     sim="icarus",
                     profile=profile,
-                    cycles=_SHORT.get(block),
+                    cycles=_ICARUS["cycles"].get(block),
                     coverage=False,
-                    block_cycles=_BLOCK_ON_ICARUS,
+                    block_cycles=_ICARUS["block_cycles"],
                     out_dir=tmp_path,
                 )
             )

@@ -24,6 +24,7 @@ from tilepath.engine.commands.shrink.reduce import Fails, Reduction, Spent
 from tilepath.engine.description.registry import load_block, with_files
 from tilepath.engine.host.run import RunRequest, RunResult, run
 from tilepath.sequences.frontend.programs import PROGRAMS
+from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.planted import SIM, Edit, changed_rtl
 
@@ -360,17 +361,17 @@ def test_ctrl_c_keeps_the_least_so_far(failed: RunResult, tmp_path: Path) -> Non
 
 
 def test_bad_input(failed: RunResult, tmp_path: Path) -> None:
-    def shrunk(*arguments: str | Path) -> object:
-        return python("-m", "tilepath", "shrink", *arguments)
-
-    refused(shrunk(tmp_path), "is not the directory of a run")
-    refused(shrunk(failed.run_dir, "--out", tmp_path / "x.txt"), "is called .py")
-    refused(shrunk(failed.run_dir, "--seconds", "0"), "0")
     good = run(RunRequest("adc", "vectors", 1, SIM, out_dir=tmp_path / "good"))
-    refused(shrunk(good.run_dir), "holds a run that did not fail")
     lost = Path(shutil.copytree(failed.run_dir, tmp_path / "lost"))
     (lost / "outcome.json").unlink()
-    refused(shrunk(lost), "holds no run that came to an end")
+    for arguments, says in (
+        ((tmp_path,), "is not the directory of a run"),
+        ((failed.run_dir, "--out", tmp_path / "x.txt"), "is called .py"),
+        ((failed.run_dir, "--seconds", "0"), "0"),
+        ((good.run_dir,), "holds a run that did not fail"),
+        ((lost,), "holds no run that came to an end"),
+    ):
+        refused(invoke("shrink", *arguments), says)
 
 
 def test_a_run_that_fails_no_more(failed: RunResult, tmp_path: Path) -> None:

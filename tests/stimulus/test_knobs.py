@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tilepath.engine.commands.tables import aimed_at
+from tilepath.engine.commands.draws import aimed_at
 from tilepath.engine.description import registry
 from tilepath.engine.stimulus.tables import Tables
 

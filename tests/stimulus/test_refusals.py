@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.engine.commands import draws, tables
+from tilepath.engine.commands import draws
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.stimulus.scene import running
 from tilepath.engine.stimulus.tables import Table, TableError, require, uniform
@@ -61,7 +61,7 @@ def test_a_text_compared_with_nothing() -> None:
 
 def test_aims_that_the_plan_has_not() -> None:
     with pytest.raises(UsageError, match=r"table t, a: no point of adc is 'nowhere\.\*'"):
-        tables.aimed_at("adc", TABLE.aimed(a="nowhere.*"), "a")
+        draws.aimed_at("adc", TABLE.aimed(a="nowhere.*"), "a")
 
 
 @pytest.mark.parametrize("text", [f"a < {'-' * 990}1", f"a{'+1' * 490}"])

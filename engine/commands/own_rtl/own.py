@@ -23,8 +23,14 @@ from tilepath.engine.checking.trace import stored_blocks
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.commands.jobs import check_profile
 from tilepath.engine.commands.own_rtl import file_list
-from tilepath.engine.commands.own_rtl.contract import compare, contract, header, with_dut
-from tilepath.engine.commands.own_rtl.elaborated import Elaborated, shown_path
+from tilepath.engine.commands.own_rtl.elaborated import (
+    Elaborated,
+    compare,
+    contract,
+    header,
+    shown_path,
+    with_dut,
+)
 from tilepath.engine.commands.own_rtl.file_list import FileList
 from tilepath.engine.commands.report import ShowProgress, make_console
 from tilepath.engine.commands.run_list import PlannedRun, RunList
@@ -107,7 +113,13 @@ def own_rtl(
         known = there_are(mine.modules(), name)
         raise UsageError(f"there is no module {name} in {' '.join(given)}; {known} (--top)")
     theirs = {*mine.modules(), *mine.packages()}
-    around = [path for path in _project(block) if path.stem not in theirs]
+    # the project's files that stay: packages, and modules of what the block shares with others
+    folders = [ROOT / folder for folder in block.own_folders]
+    around = [
+        path
+        for path in block.rtl_sources()
+        if (path.stem.endswith("_pkg") or path.parent not in folders) and path.stem not in theirs
+    ]
     read = Elaborated(around, own, name)
     if wrong := read.wrong():
         raise wrong[0].for_user(len(wrong) - 1)
@@ -118,13 +130,6 @@ def own_rtl(
     tree = _staged(block, own, mine.files(), around, top)
     left_out = _left_out(block, tree, profile)
     return OwnRtl(block.name, tuple(given), top, tree, tuple(mine.files()), left_out)
-
-
-def _project(block: Block) -> list[Path]:
-    """The project's files that stay: packages, and modules of what the block shares with others."""
-    own = [ROOT / folder for folder in block.own_folders]
-    files = block.rtl_sources()
-    return [path for path in files if path.stem.endswith("_pkg") or path.parent not in own]
 
 
 def _staged(

@@ -20,9 +20,9 @@ from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.regress import floors
 from tilepath.engine.commands.regress.command import Options, Session, regress
-from tilepath.engine.commands.regress.history import sources
 from tilepath.engine.commands.regress.show import show
 from tilepath.engine.commands.regress.store import NOT_DONE, Store
+from tilepath.engine.commands.regress.work import sources
 from tilepath.engine.description.stimulus import FLOOR_CYCLES
 from tilepath.engine.project import project
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.engine.commands.errors import UsageError
-from tilepath.engine.commands.regress.history import sources
+from tilepath.engine.commands.regress.work import sources
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import PlannedRun

@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.engine.commands import jobs, report
-from tilepath.engine.commands.as_json import Tell
 from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.one_line import Tell
 from tilepath.engine.commands.options import Budget
 from tilepath.engine.commands.outside import chosen, names_of
 from tilepath.engine.commands.own_rtl.own import OwnRtl, design, own_rtl
 from tilepath.engine.commands.own_tests import MODEL, own_suffixes
 from tilepath.engine.commands.regress.floors import digests
-from tilepath.engine.commands.regress.history import failed_first, sources
 from tilepath.engine.commands.regress.show import show
 from tilepath.engine.commands.regress.store import NOT_DONE, Group, Store
-from tilepath.engine.commands.regress.work import Work
+from tilepath.engine.commands.regress.work import Work, failed_first, sources
 from tilepath.engine.commands.regression import default_jobs
 from tilepath.engine.commands.results import output_directory
 from tilepath.engine.commands.run_list import PlannedRun, RunList, Selection, make_run_list

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from tilepath.engine.commands import report
-from tilepath.engine.commands.as_json import Tell
+from tilepath.engine.commands.one_line import Tell
 from tilepath.engine.commands.regress.store import Store
 
 TRIAGE: Final = """
