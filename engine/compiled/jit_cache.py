@@ -151,7 +151,7 @@ def content_of(file: Path, module: str) -> str:
 @functools.cache
 def _data(folder: Path) -> tuple[Path, ...]:
     """Tables that the modules of a folder read."""
-    return tuple(path for path in sorted((folder / "data").glob("*")) if path.is_file())
+    return tuple(path for path in sorted((folder / "data").rglob("*")) if path.is_file())
 
 
 @functools.cache
