@@ -168,6 +168,8 @@ def test_profiles() -> None:
     assert (base.rtl_parameters()["NOP_ENC"], black.rtl_parameters()["NOP_ENC"]) == (0, 1)
     with pytest.raises(dataclasses.FrozenInstanceError):
         base.zw_w = 9  # type: ignore[misc]
+    with pytest.raises(AttributeError, match="there is no parameter 'row_width' of profiles"):
+        _ = base.row_width
     for row in isa.profiles.parameters().values():
         assert row["meaning"] and row["source"]
 
@@ -182,7 +184,7 @@ def test_unknown_profile() -> None:
 def test_parameters_set_by_hand() -> None:
     base = isa.profiles.get("baseline")
     narrow = isa.profiles.get("baseline,row_w=16")
-    assert narrow == dataclasses.replace(base, name="baseline,row_w=16", row_w=16)
+    assert narrow == isa.Profile("baseline,row_w=16", base.values | {"row_w": 16})
     several = isa.profiles.get("blackhole,nop_enc=WH,upsample_zeros=0:1:2:4")
     assert (several.nop_enc, several.upsample_zeros, several.zw_w) == ("WH", (0, 1, 2, 4), 13)
     assert isa.profiles.base(several.name) == "blackhole"
