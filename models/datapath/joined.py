@@ -104,7 +104,7 @@ class _Part:
         boundary = PARTS[name]
         self.model = model
         self.inputs = {
-            own: STAND_FOR[name].get(own, joined_name(name, own)) for own in boundary.inputs
+            own: STAND_FOR.get(name, {}).get(own, joined_name(name, own)) for own in boundary.inputs
         }
         self.inputs = {own: here for own, here in self.inputs.items() if here in BOUNDARY.table}
         self.outputs = {own: joined_name(name, own) for own in boundary.outputs}
