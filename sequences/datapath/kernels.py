@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
-from tilepath.isa import constants as C
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models import kernels
 from tilepath.sequences.datapath.play import play
@@ -34,68 +34,6 @@ ROLES: Final = tuple(
     for threads in itertools.permutations(range(THREADS))
 )
 """Constants of ``roles.kernel``."""
-
-# Test: kernel, constants, latency of L1
-_DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
-    "copy": ("copy", {"TILES": 2}, 4),
-    "copy_2": ("copy", {"TILES": 4, "HALVES": 2}, 4),
-    **{f"formats_{pair}": ("formats", {"TILES": 1, "PAIR": pair}, 4) for pair in range(5)},
-    "add1": ("add1", {"TILES": 4}, 4),
-    "add1_latency_1": ("add1", {"TILES": 3}, 1),
-    "add1_latency_31": ("add1", {"TILES": 3}, 31),
-    **{
-        f"broadcast_{mul}{cast}": (
-            "broadcast",
-            {"TILES": 2, "MUL": mul, "BCAST": cast, "PHASES": 1 + 3 * mul},
-            4,
-        )
-        for mul, cast in ((0, 0), (0, 3), (1, 1), (1, 2))
-    },
-    "reuse": ("reuse", {}, 4),
-    "matmul": ("matmul", {"R": 1, "C": 2, "K": 2, "PHASES": 2}, 4),
-    "writes": ("writes", {}, 4),
-    "waits": ("waits", {}, 4),
-    "streams": ("streams", {}, 4),
-    **{f"roles_{''.join(map(str, given.values()))}": ("roles", given, 4) for given in ROLES},
-    "chain": ("chain", {}, 4),
-    "accumulate": ("accumulate", {}, 4),
-    "chain_latency_1": ("chain", {}, 1),
-    "crosses": ("crosses", {}, 4),
-    "syncs": ("syncs", {}, 4),
-    **{
-        f"reduce_{over}": ("reduce", {"TILES": 2, "OVER": over, "MAX": over % 2}, 4)
-        for over in range(3)
-    },
-    "tilize": ("tilize", {"TILES": 2}, 4),
-    "untilize": ("untilize", {"TILES": 2}, 4),
-    "untilize_8": ("untilize", {"TILES": 8, "AT_ONCE": 1}, 4),
-    **{f"transpose_{wide}": ("transpose", {"TILES": 2, "WIDE": wide}, 4) for wide in range(2)},
-    **{f"direct_{form}": ("direct", {"TILES": 3, "INTEGERS": form}, 4) for form in range(2)},
-    **{f"compress_{bfp}": ("compress", {"TILES": 2, "BFP": bfp}, 4) for bfp in range(2)},
-    "reduce_sums": ("reduce", {"TILES": 1, "TERMS": 2}, 4),
-    "matmul_weights": ("matmul", {"K": 1, "WEIGHTS": C.FMT_BFP4}, 4),
-    "fast_tilize": ("fast_tilize", {"TILES": 5}, 4),
-    "fast_tilize_fp32": ("fast_tilize", {"TILES": 3, "FORM": 1}, 31),
-    "fast_untilize": ("fast_untilize", {"TILES": 3}, 31),
-    "fast_untilize_fp32": ("fast_untilize", {"TILES": 3, "ACROSS": 5, "WIDE": 1}, 1),
-    "fast_untilize_far": ("fast_untilize", {"TILES": 3, "ACROSS": 133}, 4),
-    "pack_untilize": ("pack_untilize", {}, 4),
-    "pack_untilize_narrow": ("pack_untilize", {"TILES": 2, "DATUMS": 16}, 31),
-    "pack_untilize_dense": ("pack_untilize", {"BLOCK": 4, "ROWS": 16, "DENSE": 1}, 1),
-    "pack_block": ("pack_block", {"BLOCK": 2}, 4),
-    **{
-        f"tiny_{rows}": ("tiny", {"TILES": 2, "ROWS": rows, "FORM": form}, latency)
-        for rows, form, latency in ((1, 0, 31), (2, 1, 1), (4, 2, 4), (8, 0, 4))
-    },
-    **{
-        f"decode_{rows}": ("decode", {"TILES": 1, "ROWS": rows, "WEIGHTS": weights}, latency)
-        for rows, weights, latency in ((1, C.FMT_BFP2, 31), (8, C.FMT_BFP4, 1))
-    },
-    "square": ("square", {"TILES": 2}, 4),
-    "twice": ("twice", {"TILES": 2}, 4),
-    "mutex": ("mutex", {"TILES": 3}, 4),
-    "faults": ("faults", {}, 4),
-}
 
 
 def kernel_test(
@@ -149,7 +87,11 @@ def own_tests() -> dict[str, TestSpec]:
     return {name: kernel_test(name, path, {}, own=True) for name, path in own_files().items()}
 
 
-TESTS: Final = {
-    name: kernel_test(name, FOLDER / f"{kernel}.kernel", given, latency)
-    for name, (kernel, given, latency) in _DIRECTED.items()
-}
+def _directed() -> Iterator[tuple[str, TestSpec]]:
+    """Name and test of each row of ``kernels.toml``."""
+    for name, row in tomllib.loads(Path(__file__).with_suffix(".toml").read_text()).items():
+        path, latency = FOLDER / f"{row.pop('kernel', name)}.kernel", row.pop("latency", LATENCY)
+        yield name, kernel_test(name, path, row, latency)
+
+
+TESTS: Final = dict(_directed())
