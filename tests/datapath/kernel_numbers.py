@@ -105,20 +105,6 @@ def block(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> Non
     np.testing.assert_array_equal(datums(kernel, after, "out", "<u2").reshape(a.shape), a)
 
 
-def tiny(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    """Sums of a few rows."""
-    want = numbers(kernel, before, "a") + numbers(kernel, before, "b")
-    np.testing.assert_array_equal(numbers(kernel, after, "out"), want)
-
-
-def decode(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    """A row of tiles times weights."""
-    a = numbers(kernel, before, "a")
-    b = numbers(kernel, before, "b").reshape(len(a), -1, 32, 32)
-    want = np.einsum("kij,ktjl->til", a, b)
-    np.testing.assert_array_equal(datums(kernel, after, "out", "<f4"), want)
-
-
 def moved(*axes: int) -> Check:
     """Check for the same datums, bit by bit, with tiles (n, rows, columns) transposed to axes."""
 
@@ -143,19 +129,6 @@ def compress(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> 
     holds(kernel, after, "out", np.array(held))
 
 
-def computed(what: Callable[[Array, Array], Array]) -> Check:
-    """Check for numbers of BF16 that are computed of those of a and b."""
-
-    def check(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-        want = what(numbers(kernel, before, "a"), numbers(kernel, before, "b"))
-        np.testing.assert_array_equal(numbers(kernel, after, "out"), want)
-
-    return check
-
-
-add = computed(np.add)
-
-
 def twice(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
     """a @ b, then that - c as block floats."""
     count = kernel.tiles["mid"].count
@@ -173,13 +146,9 @@ CHECKS: dict[str, Check] = {
     "transpose": moved(0, 2, 1),
     "direct": same,
     "compress": compress,
-    "square": computed(lambda a, b: a * (a + b)),
     "twice": twice,
-    "mutex": add,
     "fast_tilize": tilize,
     "fast_untilize": untilize,
     "pack_untilize": untilize,
     "pack_block": block,
-    "tiny": tiny,
-    "decode": decode,
 }

@@ -20,8 +20,7 @@ from tilepath.models.machine.schedule import schedules
 from tilepath.sequences.datapath.drawn_kernel import plan
 from tilepath.sequences.datapath.random_kernels import TESTS
 from tilepath.tests.commands import refused
-from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS, edited
-from tilepath.tests.datapath.test_kernels import CASES
+from tilepath.tests.datapath.kernel_files import CASES, PROFILES, PROGRAMS, edited
 from tilepath.tests.datapath.test_schedules import MISSING, NAMES
 
 _MOST_TILES = 8

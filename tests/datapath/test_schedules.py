@@ -20,8 +20,7 @@ from tilepath.models.kernels.tries import tries
 from tilepath.models.machine.schedule import Schedule, schedules
 from tilepath.models.machine.schedule_state import LINES_ROOM
 from tilepath.tests.commands import refused
-from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS, edited
-from tilepath.tests.datapath.test_kernels import CASES
+from tilepath.tests.datapath.kernel_files import CASES, PROFILES, PROGRAMS, edited
 
 MOST_TILES = 16
 NAMES = sorted({name for name, _ in CASES} | {"faults"})
