@@ -8,10 +8,17 @@ The tables are in ``data/``, which the functions here read. ``python -m isa.gene
 from __future__ import annotations
 
 from tilepath.isa import formats, profiles
-from tilepath.isa.assembly import assemble, disassemble, from_ttinsn, to_ttinsn
+from tilepath.isa.assembly import (
+    assemble,
+    disassemble,
+    explain_config_word,
+    explain_word,
+    from_ttinsn,
+    named_word,
+    to_ttinsn,
+)
 from tilepath.isa.codec import Instruction, decode, encode, layout_of
 from tilepath.isa.errors import IsaError
-from tilepath.isa.explain import explain_config_word, explain_word, named_word
 from tilepath.isa.profiles import Profile
 from tilepath.isa.registers import ConfigField, config_field, config_fields
 from tilepath.isa.tables import Bits, Field, Layout

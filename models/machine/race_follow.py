@@ -27,16 +27,19 @@ from tilepath.models.machine.race_clocks import (
     ALL_BITS,
     Clock,
     begin,
+    change,
     copy,
+    end_late,
     happen,
     join,
     learn,
+    learn_late,
     occur,
+    store,
     touch,
     touch_by,
     wait_for,
 )
-from tilepath.models.machine.race_writes import change, end_late, learn_late, store
 from tilepath.models.machine.schedule_state import MATRIX_ROOM, PACKING_ROOM, Actor
 from tilepath.models.machine.state import BANK, L1, Does, Program, Told
 from tilepath.models.machine.step import UNITS

@@ -15,8 +15,7 @@ import numpy as np
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models import kernels
-from tilepath.sequences.datapath.play import play
-from tilepath.sequences.datapath.timing import PER_ITEM, TIMING, timed
+from tilepath.sequences.datapath.play import PER_ITEM, TIMING, play, timed
 from tilepath.tb.datapath.streams import L1_LATENCY, LATENCY, OWN_KERNELS, STREAM_BUSY
 from tilepath.tb.datapath.untimed import UntimedDatapath
 

@@ -22,7 +22,7 @@ from tilepath.sequences.datapath.drawn_kernel import OPS, PLAN, SHAPES, DrawnKer
 from tilepath.sequences.datapath.formats import PACKS, ways
 from tilepath.tests.cosim_runs import FAST, simulate
 from tilepath.tests.datapath.kernel_files import PROFILES
-from tilepath.tests.datapath.plan_numbers import check
+from tilepath.tests.datapath.kernel_numbers import check
 
 PRIORITIES = tuple(itertools.permutations(range(3)))
 

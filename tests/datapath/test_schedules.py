@@ -15,8 +15,7 @@ from tilepath.cli.main import app
 from tilepath.isa import assemble
 from tilepath.models import Machine, tiles
 from tilepath.models.kernels import load, parse, play
-from tilepath.models.kernels.mend import mends
-from tilepath.models.kernels.tries import tries
+from tilepath.models.kernels.tries import mends, tries
 from tilepath.models.machine.schedule import Schedule, schedules
 from tilepath.models.machine.schedule_state import LINES_ROOM
 from tilepath.tests.commands import refused
