@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.tests.cli.fakes import processes_below, under_way
-from tilepath.tests.processes import alive
+from tilepath.tests.commands import alive
 
 
 def _sleeping_regression(out: Path) -> AbstractContextManager[subprocess.Popen[str]]:
