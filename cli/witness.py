@@ -25,8 +25,7 @@ from tilepath.models.kernels import Kernel
 from tilepath.models.machine import items
 from tilepath.models.machine.schedule import as_schedule
 from tilepath.models.machine.schedule_state import Actor
-from tilepath.sequences.datapath.kernels import own_files
-from tilepath.sequences.datapath.play import play
+from tilepath.sequences.datapath.kernels import own_files, play
 from tilepath.tb.datapath.streams import core_items
 
 _ANY: Final = "any"

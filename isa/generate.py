@@ -19,7 +19,7 @@ from typing import Any
 from tilepath.isa import formats, registers, symbols, tables
 from tilepath.isa.boundary import fault_pkg
 from tilepath.isa.errors import IsaError
-from tilepath.isa.pack_cells import pack_cells
+from tilepath.isa.formats import pack_cells
 
 ROOT = Path(__file__).resolve().parent.parent
 SV_PATH = Path("rtl/isa/tilepath_isa_pkg.sv")

@@ -12,8 +12,7 @@ import numpy as np
 
 from tilepath.engine.text import Where
 from tilepath.isa import constants, encode
-from tilepath.models.kernels.many import arrays_of
-from tilepath.models.kernels.play import Verdict, play
+from tilepath.models.kernels.play import Verdict, arrays_of, play
 from tilepath.models.kernels.program import Kernel
 from tilepath.models.machine import Machine
 from tilepath.models.machine import items as I

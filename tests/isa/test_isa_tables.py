@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tilepath import isa
-from tilepath.isa import constants, generate, pack_cells, registers, symbols, tables
+from tilepath.isa import constants, formats, generate, registers, symbols, tables
 from tilepath.tests.cosim_runs import needs_icarus
 from tilepath.tests.tables import beside
 
@@ -149,9 +149,9 @@ def test_a_cell_of_the_packers_that_cannot_be(
     row: dict[str, object], told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "read", lambda _path: {"cell": [{"bits": {}, **row}]})
-    monkeypatch.setattr(pack_cells, "pack_cells", pack_cells.pack_cells.__wrapped__)
+    monkeypatch.setattr(formats, "pack_cells", formats.pack_cells.__wrapped__)
     with pytest.raises(isa.IsaError, match=f"cell 0: what is wrong: {told}$"):
-        pack_cells.pack_cells()
+        formats.pack_cells()
 
 
 def test_profiles() -> None:
