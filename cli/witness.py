@@ -24,7 +24,7 @@ from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models.kernels import Kernel
 from tilepath.models.machine import items
 from tilepath.models.machine.schedule import as_schedule
-from tilepath.models.machine.schedule_state import Actor
+from tilepath.models.machine.schedule_units import Actor
 from tilepath.sequences.datapath.kernels import own_files, play
 from tilepath.tb.datapath.streams import core_items
 
