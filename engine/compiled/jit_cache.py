@@ -273,7 +273,8 @@ class LoopCache(_Cache):
             return
         (name, kind, (code, _)), *rest = data._reduce()
         # Intermediate code is for merging it into others, which a kept loop never is: where it is
-        # read it takes twenty times as much memory as the machine code. What counts is what it defines.
+        # read it takes twenty times as much memory as the machine code. What counts
+        # is what it defines.
         module = data.library._final_module
         named = {
             one.name
