@@ -17,10 +17,9 @@ from tilepath.engine.text import TextError
 from tilepath.isa import IsaError
 from tilepath.models import kernels, lint
 from tilepath.models.kernels import imported
-from tilepath.models.kernels.mend import mends
 from tilepath.models.kernels.program import Tile
 from tilepath.models.kernels.races import races
-from tilepath.models.kernels.tries import tries
+from tilepath.models.kernels.tries import mends, tries
 from tilepath.models.machine.run import Order
 from tilepath.models.machine.schedule import Schedule, as_schedule, schedules
 from tilepath.tb.datapath.streams import OWN_KERNELS, core_items

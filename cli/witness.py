@@ -24,9 +24,8 @@ from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models.kernels import Kernel
 from tilepath.models.machine import items
 from tilepath.models.machine.schedule import as_schedule
-from tilepath.models.machine.schedule_state import Actor
-from tilepath.sequences.datapath.kernels import own_files
-from tilepath.sequences.datapath.play import play
+from tilepath.models.machine.schedule_units import Actor
+from tilepath.sequences.datapath.kernels import own_files, play
 from tilepath.tb.datapath.streams import core_items
 
 _ANY: Final = "any"

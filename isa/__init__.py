@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Encodings, configuration registers, data formats, profiles: what RTL and model share.
 
-The tables are in ``data/``. ``python -m isa.generate`` makes ``constants.py``,
-``tilepath_isa_pkg`` and ``config_words_pkg`` in ``rtl/isa`` of them;
-the functions here read them directly.
+The tables are in ``data/``, which the functions here read. ``python -m isa.generate`` makes
+``tilepath_isa_pkg`` and other packages in ``rtl/isa`` of them.
 """
 
 from __future__ import annotations
 
 from tilepath.isa import formats, profiles
-from tilepath.isa.assembly import assemble, disassemble, from_ttinsn, to_ttinsn
+from tilepath.isa.assembly import (
+    assemble,
+    disassemble,
+    explain_config_word,
+    explain_word,
+    from_ttinsn,
+    named_word,
+    to_ttinsn,
+)
 from tilepath.isa.codec import Instruction, decode, encode, layout_of
 from tilepath.isa.errors import IsaError
-from tilepath.isa.explain import explain_config_word, explain_word, named_word
 from tilepath.isa.profiles import Profile
 from tilepath.isa.registers import ConfigField, config_field, config_fields
 from tilepath.isa.tables import Bits, Field, Layout

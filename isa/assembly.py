@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from tilepath.isa import codec, profiles, tables
 from tilepath.isa.errors import IsaError
+from tilepath.isa.registers import Space, config_fields
 
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+")
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(.*)")
@@ -131,3 +133,37 @@ def from_ttinsn(code: int) -> int:
     if codec.check_word(code) & 3 == 3:
         raise IsaError(f"{code:08X} is no ttinsn form: its two low bits are both 1")
     return (code >> 2 | code << 30) & 0xFFFFFFFF
+
+
+# --- what words mean, for reports
+
+
+def explain_word(word: int) -> str:
+    """What the instruction ``word`` (32 bits) is: its assembly, by profile where they differ.
+
+    For a word that no assembly makes: which instruction it is but for bits that are ignored, or
+    what is known of its opcode.
+    """
+    texts: dict[str, list[str]] = {}
+    for name in profiles.names():
+        texts.setdefault(disassemble(word, name), []).append(name)
+    if not all(text.startswith(codec.UNKNOWN) for text in texts):
+        if len(texts) == 1:
+            return next(iter(texts))
+        return "; ".join(f"{', '.join(names)}: {text}" for text, names in texts.items())
+    instruction = codec.decode(word)
+    if instruction.known:
+        return f"{instruction.mnemonic} with ignored bits set"
+    return "no mnemonic" if tables.assigned()[word >> 24] else "unassigned opcode"
+
+
+def named_word(word: int) -> str:
+    """The instruction ``word`` in assembly, and its eight digits."""
+    return f"{disassemble(word)} ({word:08X})"
+
+
+@functools.cache
+def explain_config_word(space: Space, index: int) -> str:
+    """Names of the fields in word ``index`` of a configuration space, of many the first two."""
+    names = [f.name for f in config_fields() if f.space == space and f.addr32 == index]
+    return ", ".join(names[:2]) + (", …" if len(names) > 2 else "")

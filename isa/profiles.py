@@ -2,7 +2,7 @@
 """Profiles: named sets of the parameters in which the two descriptions of the hardware differ.
 
 The values live in ``data/profiles.toml``, with a line on each parameter and the decision it comes
-from. The class below gives them types; a parameter that is in one place only is an error at import.
+from.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import dataclasses
 import functools
 import tomllib
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from tilepath.engine.errors import there_are
 from tilepath.isa.errors import IsaError
@@ -19,77 +19,25 @@ from tilepath.isa.errors import IsaError
 DEFAULT = "baseline"
 NONE: Final = "?"
 """Stands for what no value of a parameter means, in a profile that cannot be had any more."""
-Encoding = Literal["WH", "BH"]
-Platform = Literal["a2a3", "a5"]
 
 _DATA = Path(__file__).parent / "data" / "profiles.toml"
 
 
 @dataclasses.dataclass(frozen=True)
 class Profile:
-    """One profile. Flags are 0 or 1; units and meaning of each value: ``data/profiles.toml``."""
+    """One profile; ``values`` are its attributes, too: ``profiles.get("baseline").row_w``.
+
+    Flags are 0 or 1, choices names, tables tuples. Units and meaning: ``data/profiles.toml``.
+    """
 
     name: str
-    # front end: words, except the flag
-    replay_count0: int
-    mop_b2b_free: int
-    fifo_depth: int
-    m_depth: int
-    r_depth: int
-    # config unit: cycles
-    streamwrcfg_prep: int
-    # wait gate
-    stale_gpr: int
-    # address counters: bits
-    zw_w: int
-    # unpackers
-    nop_enc: Encoding
-    row_w: int
-    upsample_zeros: tuple[int, int, int, int]
-    fp8_e5m2_fill: int
-    zerosrc_neginf_srcb: int
-    unpacr_nop_zero_clears: int
-    burst_default_throttle: int
-    srca_row_high: int
-    spare_unpacr: int
-    # memories
-    l1_bytes: int
-    dst_remap: int
-    # packers
-    packers: int
-    pack_read_intfs: int
-    pack_mask0: int
-    pack_max_datums: int
-    pack_bh_fields: int
-    pack_relative: int
-    pack_yzw_shr4: int
-    pack_ch1_offset18: int
-    pack_compress_ovrd: int
-    pack_tpg_by_intf: int
-    pack_tile_position_kept: int
-    pack_r10_fp16: int
-    pack_e4m3: int
-    relu_max_cmp19: int
-    fp16_acc_quirk: int
-    setreg_enc: Encoding
-    setreg_slots: int
-    # matrix unit
-    math_enc: Encoding
-    implied_fmt: int
-    math_minus1: int
-    zeroacc_half_rows: int
-    zeroacc_storage_rows: int
-    move_fp32_rows: int
-    move_unaligned_write: int
-    mova2d_row_block: int
-    movd2b_low_zero: int
-    srcb_cut_in_move: int
-    # flag pipe
-    nflags: int
-    flag_lat: int
-    beat_bytes: int
-    hold_max: int
-    platform: Platform
+    values: dict[str, Any] = dataclasses.field(hash=False)
+
+    def __getattr__(self, key: str) -> Any:
+        try:
+            return vars(self)["values"][key]
+        except KeyError:
+            raise AttributeError(f"there is no parameter {key!r} of profiles") from None
 
     def rtl_parameters(self) -> dict[str, int]:
         """Values for RTL, keyed by upper-case name.
@@ -97,7 +45,7 @@ class Profile:
         A choice becomes its position in ``choices``; the entries of a table take four bits each,
         entry 0 lowest.
         """
-        return {key.upper(): to_rtl(key, getattr(self, key)) for key in parameters()}
+        return {key.upper(): to_rtl(key, value) for key, value in self.values.items()}
 
 
 @functools.cache
@@ -147,16 +95,12 @@ def _checked(name: str, value: Any) -> Any:
 
 @functools.cache
 def _all() -> dict[str, Profile]:
-    declared = {field.name for field in dataclasses.fields(Profile)} - {"name"}
-    if odd := declared ^ set(parameters()):
-        raise IsaError(f"profiles.toml and class Profile differ in: {', '.join(sorted(odd))}")
     for key, row in parameters().items():
         if len(row["values"]) != len(names()):
             raise IsaError(f"profiles.toml: {key}: {len(names())} values wanted, one per profile")
     return {
         profile: Profile(
-            name=profile,
-            **{key: _checked(key, row["values"][place]) for key, row in parameters().items()},
+            profile, {key: _checked(key, row["values"][place]) for key, row in parameters().items()}
         )
         for place, profile in enumerate(names())
     }
@@ -183,7 +127,7 @@ def get(name: str = DEFAULT) -> Profile:
         if key in values:
             raise IsaError(f"profile {name!r}: {key} is set twice")
         values[key] = _parsed(name, key, text)
-    return dataclasses.replace(profile, name=name, **values) if values else profile
+    return Profile(name, profile.values | values) if values else profile
 
 
 def written(value: Any) -> str:
@@ -230,8 +174,7 @@ def base(name: str) -> str:
 
 def readings(name: str) -> str:
     """The values of all parameters, as they are set by hand: what is stored with a result."""
-    profile = get(name)
-    return ",".join(f"{key}={written(getattr(profile, key))}" for key in parameters())
+    return ",".join(f"{key}={written(value)}" for key, value in get(name).values.items())
 
 
 def changed(name: str, stored: str) -> list[str]:

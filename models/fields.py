@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit fields of instruction words, as the kernels take them; where they are, ``isa`` says."""
+"""Bit fields of instruction words, as compiled loops take them; where they are, ``isa`` says."""
 
 from __future__ import annotations
 

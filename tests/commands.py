@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that tests start, and how those must end that are refused."""
+"""Commands that tests start, how those must end that are refused, and what others have started."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -80,3 +81,20 @@ def refused(result: Result | Done, *parts: str, silent: bool = True) -> str:
     for part in parts:
         assert part in line, line
     return str(line)
+
+
+def alive(process: int) -> bool:
+    """Whether it is there and has not ended: a zombie has."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def until(condition: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait for something; the calling test fails when it does not come."""
+    limit = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < limit, "waited in vain"
+        time.sleep(0.02)

@@ -11,7 +11,7 @@ import numba
 from numba import types
 from numba.core.registry import CPUDispatcher
 
-from tilepath.engine.compiled.jit_cache import KernelCache
+from tilepath.engine.compiled.jit_cache import LoopCache
 from tilepath.engine.compiled.jit_parts import LoopCompiler, PartCompiler, PartDispatcher
 
 P = ParamSpec("P")
@@ -33,10 +33,10 @@ def _compile_part(function: Callable[..., Any], merged: bool) -> Any:
     return compiled
 
 
-class _Kernel(CPUDispatcher):
+class _Cached(CPUDispatcher):
     """A loop that Python calls, or that loops call where it is."""
 
-    _cache: KernelCache
+    _cache: LoopCache
 
     def compile(self, sig: Any) -> Any:
         """Compile as Numba does, while no other process compiles the same."""
@@ -50,11 +50,11 @@ class _Kernel(CPUDispatcher):
                 gc.enable()
         made, function = cast(Any, self.overloads[tuple(sig)]), self.py_func
         symbol = made.fndesc.mangled_name
-        made.library.kernel = function.__module__, function.__name__, tuple(sig), symbol
+        made.library.origin = function.__module__, function.__name__, tuple(sig), symbol
         return entry
 
 
-class _Loop(_Kernel):
+class _Loop(_Cached):
     """Called from Python the loop; called from another loop a part that is not merged.
 
     So a loop that only loops call is never compiled for calls from Python.
@@ -72,8 +72,8 @@ def shared(function: Callable[P, T]) -> Callable[P, T]:
     compiled: Any = _compile(function, pipeline_class=LoopCompiler)
     if isinstance(compiled, CPUDispatcher):
         made: Any = compiled
-        made.__class__ = _Kernel
-        made._cache = KernelCache(function)
+        made.__class__ = _Cached
+        made._cache = LoopCache(function)
     typed: Callable[P, T] = compiled
     return typed
 

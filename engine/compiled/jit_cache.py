@@ -151,7 +151,7 @@ def content_of(file: Path, module: str) -> str:
 @functools.cache
 def _data(folder: Path) -> tuple[Path, ...]:
     """Tables that the modules of a folder read."""
-    return tuple(path for path in sorted((folder / "data").glob("*")) if path.is_file())
+    return tuple(path for path in sorted((folder / "data").rglob("*")) if path.is_file())
 
 
 @functools.cache
@@ -176,7 +176,7 @@ on_compile: Callable[[str], object] | None = None
 """Called, if it is set, with the name of each loop that is not found and is compiled."""
 
 
-class KernelCache(_Cache):
+class LoopCache(_Cache):
     """What Numba asks for the compiled forms of one loop."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -272,8 +272,9 @@ class KernelCache(_Cache):
         if data.lifted or data.library.has_dynamic_globals:  # Numba says it cannot be kept
             return
         (name, kind, (code, _)), *rest = data._reduce()
-        # Intermediate code is for merging it into others, which a kernel never is: where it is read
-        # it takes twenty times as much memory as the machine code. What counts is what it defines.
+        # Intermediate code is for merging it into others, which a kept loop never is: where it is
+        # read it takes twenty times as much memory as the machine code. What counts
+        # is what it defines.
         module = data.library._final_module
         named = {
             one.name
@@ -282,7 +283,7 @@ class KernelCache(_Cache):
         }
         text = "".join(f'@"{one}" = common global i64 0\n' for one in sorted(named))
         shared = binding.parse_assembly(text).as_bitcode()
-        loops = [one.kernel for one in data.library.loops]
+        loops = [one.origin for one in data.library.loops]
         content = _dumps((loops, (name, kind, (code, shared)), *rest))
         path = self._path(folder, sig, data.codegen)
         with contextlib.suppress(OSError):

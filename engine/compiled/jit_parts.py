@@ -115,11 +115,11 @@ class LoopLibrary(JITCodeLibrary):
 
     Attributes:
         loops: those that it calls, which have machine code of their own.
-        kernel: module and name of the function, the types of its arguments, the code's name.
+        origin: module and name of the function, the types of its arguments, the code's name.
     """
 
     loops: tuple[LoopLibrary, ...] = ()
-    kernel: tuple[str, str, tuple[Any, ...], str]
+    origin: tuple[str, str, tuple[Any, ...], str]
 
     def finalize(self) -> None:
         """Add the parts that parts call."""

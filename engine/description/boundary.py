@@ -195,7 +195,7 @@ class FaultBits(Protocol):
 
 
 def fault_bits(name: str, group: Sequence[Fault]) -> FaultBits:
-    """An ``IntEnum`` of ``group`` called ``name``, which kernels can read too."""
+    """An ``IntEnum`` of ``group`` called ``name``, which compiled loops can read too."""
     make: Any = enum.IntEnum
     return cast(FaultBits, make(name, {fault.name.upper(): 1 << fault.bit for fault in group}))
 

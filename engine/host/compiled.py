@@ -4,7 +4,7 @@
 The model with and without time, what draws its stimulus, and its coverage: no run compiles anything
 (``RunResult.compiled`` tells if one did).
 
-``python -m tilepath.engine.host.compiled BLOCK PROFILE`` fills the cache of compiled kernels.
+``python -m tilepath.engine.host.compiled BLOCK PROFILE`` fills the cache of compiled loops.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tilepath.engine.description.stream import Records, Stream
 from tilepath.engine.host import children, store
 
 KEEP_BYTES: Final = 100 << 20
-"""What compiled kernels may take; those of four blocks take 16 MB."""
+"""What compiled loops may take; those of four blocks take 16 MB."""
 
 _CYCLES = 16
 
@@ -45,8 +45,8 @@ def compile_model(block: str, profile: str, begins: Callable[[], None] = lambda:
     """
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return True
-    kernels = compiled_folder()
-    folder = kernels / f"{block}-{_content(block)}"
+    loops = compiled_folder()
+    folder = loops / f"{block}-{_content(block)}"
     try:
         with store.locked(folder):
             store.mark_used(folder)
@@ -58,7 +58,7 @@ def compile_model(block: str, profile: str, begins: Callable[[], None] = lambda:
             (folder / f"made.{profile}").touch()
     except OSError:  # the folder cannot be written: each run compiles what it does not find
         return False
-    store.prune(kernels, KEEP_BYTES)
+    store.prune(loops, KEEP_BYTES)
     return True
 
 

@@ -29,16 +29,9 @@ L1_CHUNKS: Final = 1536  # of the largest L1; what a profile does not have is 0
 
 # Where the streams of a block that are left out here have their records
 STAND_FOR: Final = {
-    "unpack": {
-        **{f"t{t}.counter": f"t{t}.adc_issue" for t in range(THREADS)},
-        **{name: name for name in ("l1_write", "l1_latency")},
-    },
-    "pack": {
-        **{f"t{t}.counter": f"t{t}.adc_issue" for t in range(THREADS)},
-        **{name: name for name in ("l1_write", "l1_latency")},
-    },
-    "adc": {},
-    "standin": {},
+    part: {f"t{t}.counter": f"t{t}.adc_issue" for t in range(THREADS)}
+    | {name: name for name in ("l1_write", "l1_latency")}
+    for part in ("unpack", "pack")
 }
 _LEFT_OUT: Final = {
     "unpack": ("counter", "l1_write", "l1_latency", "unpacker0", "unpacker1", "counter_fault",
@@ -46,7 +39,6 @@ _LEFT_OUT: Final = {
     "pack": ("counter", "l1_write", "l1_latency", "dst_write", "dst_zero", "dst_read",
              "packers",
              "counter_fault", "counter_conflict"),
-    "adc": (),
     "standin": ("load",),
 }  # fmt: skip
 PARTS: Final[dict[str, Boundary]] = {
@@ -101,8 +93,8 @@ def _renamed(part: str, stream: Stream) -> Stream:
 STREAMS: Final = (
     Stream("item", "input", fields=ITEM, copies=THREADS),
     Stream("item_done", "input", copies=THREADS),
-    Stream("l1_write", "input", fields=unpack.BOUNDARY.stream("l1_write").fields),
-    Stream("l1_latency", "input", "level", (Field("cycles", 5),)),
+    unpack.BOUNDARY.stream("l1_write"),
+    unpack.L1_LATENCY,
     Stream("stored", "input", fields=_STORED, copies=pack.SLOTS, prefix="w"),
     replace(unpack.BOUNDARY.stream("read"), name="requested", direction="input"),
     Stream("fetched", "input", fields=_FETCHED, copies=PACK_PORTS, prefix="p"),
@@ -113,7 +105,7 @@ STREAMS: Final = (
         _renamed(part, stream)
         for part, boundary in PARTS.items()
         for stream in boundary.streams
-        if stream.name not in _LEFT_OUT[part]
+        if stream.name not in _LEFT_OUT.get(part, ())
     ),
     Stream("raised", "output"),
     Stream(

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tilepath.engine.description.boundary import Boundary, Fault
+from tilepath.engine.description.boundary import Boundary
 from tilepath.isa.boundary import control, pack, standin, unpack
 
 # Those whose faults are vectors; the other blocks have a port for each fault.
@@ -39,13 +38,9 @@ def _camel(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("_"))
 
 
-def _streams(faults: tuple[Fault, ...]) -> Iterator[str]:
-    yield from dict.fromkeys(fault.stream for fault in faults)
-
-
 def _package(boundary: Boundary, command: str) -> str:
     lines: list[str] = []
-    for stream in _streams(boundary.faults):
+    for stream in dict.fromkeys(fault.stream for fault in boundary.faults):
         group = boundary.faults_of(stream)
         lines += ["", f"  // {stream}"]
         for fault in group:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from tilepath.engine.description.boundary import Boundary, Fault, Stream
+from tilepath.engine.description.boundary import Boundary, Stream
 from tilepath.isa.boundary import control, frontend
 
 # control's name of a stream → its name here, where the front end has a stream of that name
@@ -26,17 +26,13 @@ def _renamed(stream: Stream) -> Stream:
     )
 
 
-def _fault(fault: Fault) -> Fault:
-    return replace(fault, stream=RENAMED.get(fault.stream, fault.stream))
-
-
 STREAMS: Final = (
     *(replace(stream, module=f"frontend_rec_{stream.name}") for stream in frontend.STREAMS),
     *(_renamed(stream) for stream in control.STREAMS),
 )
 FAULTS: Final = (
     *frontend.BOUNDARY.faults,
-    *(_fault(fault) for fault in control.BOUNDARY.faults),
+    *(replace(f, stream=RENAMED.get(f.stream, f.stream)) for f in control.BOUNDARY.faults),
 )
 BOUNDARY: Final = Boundary(
     "frontend_control", STREAMS, FAULTS, frontend.BOUNDARY.state + control.BOUNDARY.state

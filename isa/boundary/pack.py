@@ -15,7 +15,8 @@ from tilepath.engine.description.boundary import (
     flags,
 )
 from tilepath.isa.boundary import adc, unpack
-from tilepath.isa.boundary.faults import faults
+from tilepath.isa.boundary.faults import faults, vector
+from tilepath.isa.boundary.matrix import bits
 
 THREADS: Final = 3
 PACKERS: Final = 4
@@ -33,27 +34,13 @@ _WORD: Final = Field("word", 32)
 _THREAD: Final = Field("thread", 2)
 _LINE: Final = Field("line", 17)
 
-
-def _bits(*names: str) -> tuple[tuple[str, int], ...]:
-    return tuple((name, 1) for name in names)
-
-
-_PACKER_BITS: Final = _bits(*(f"p{p}" for p in range(PACKERS)))
+_PACKER_BITS: Final = bits(*(f"p{p}" for p in range(PACKERS)))
 INPUTS: Final = (
     Stream("issue", "input", fields=(_THREAD, _WORD)),
     Stream("counter", "input", fields=(_WORD,), copies=THREADS),
-    Stream(
-        "cfg",
-        "input",
-        fields=(
-            Field("banks", 2, bits=_bits("bank0", "bank1")),
-            Field("index", 8),
-            Field("wide"),
-            Field("data", 32, count=4),
-        ),
-    ),
+    unpack.CFG,
     unpack.FLOP,
-    Stream("setc16", "input", fields=(Field("index", 7), Field("value", 16)), copies=THREADS),
+    unpack.SETC16,
     unpack.STORE,
     Stream(
         "dst_write",
@@ -81,11 +68,11 @@ INPUTS: Final = (
         (Field("base", 24), *(Field(f"scaler{n}", 9) for n in range(4))),
     ),
     Stream("l1_write", "input", fields=(_LINE, Field("data", 32, count=4 * LINE_WORDS))),
-    Stream("l1_latency", "input", "level", (Field("cycles", 5),)),
+    unpack.L1_LATENCY,
     Stream("l1_ready", "input", "level", (Field("value", 4, bits=_PACKER_BITS),)),
 )
 
-_BUSY: Final = _bits(*(f"t{t} in p{p}" for t in range(THREADS) for p in range(PACKERS)))
+_BUSY: Final = bits(*(f"t{t} in p{p}" for t in range(THREADS) for p in range(PACKERS)))
 OUTPUTS: Final = (
     Stream("ready", "output", "level", (Field("value"),)),
     Stream("busy", "output", "level", (Field("value", 12, bits=_BUSY),)),
@@ -102,11 +89,7 @@ OUTPUTS: Final = (
     Stream("source", "output", fields=(_LINE,)),
     Stream("setreg", "output", fields=(Field("address", 32), Field("data", 32))),
     Stream("hist_data", "output", fields=(Field("data", 32, count=4),)),
-    Stream(
-        "fault",
-        "output",
-        fields=(_THREAD, Field("flags", len(FAULTS), bits=_bits(*(f.name for f in FAULTS)))),
-    ),
+    Stream("fault", "output", fields=(_THREAD, vector(FAULTS))),
     Stream("run_fault", "output", fields=flags(RUN_FAULTS), copies=PACKERS, prefix="p"),
     Stream("unit_fault", "output", fields=flags(UNIT_FAULTS)),
     adc.LEVELS[2],

@@ -7,7 +7,7 @@ from typing import Final
 
 from tilepath.engine.description.boundary import Boundary, Field, StateArray, Stream
 from tilepath.isa.boundary import matrix, unpack
-from tilepath.isa.boundary.faults import faults
+from tilepath.isa.boundary.faults import faults, vector
 from tilepath.isa.boundary.matrix import bits
 
 THREADS: Final = 3
@@ -17,7 +17,6 @@ FAULTS: Final = faults("standin", "fault")
 
 _THREAD: Final = Field("thread", 2)
 _WORD: Final = Field("word", 32)
-_BY_NAME: Final = {stream.name: stream for stream in unpack.STREAMS}
 
 
 def _level(name: str, width: int, *names: str) -> Stream:
@@ -26,8 +25,8 @@ def _level(name: str, width: int, *names: str) -> Stream:
 
 INPUTS: Final = (
     Stream("issue", "input", fields=(_THREAD, _WORD)),
-    Stream("cfg", "input", fields=_BY_NAME["cfg"].fields),
-    Stream("setc16", "input", fields=_BY_NAME["setc16"].fields, copies=THREADS),
+    unpack.CFG,
+    unpack.SETC16,
     unpack.STORE,
     _level("owner", 4, *(f"{bank} Matrix Unit" for bank in matrix.BANKS)),
     Stream(
@@ -71,7 +70,7 @@ OUTPUTS: Final = (
         fields=(
             _THREAD,
             _WORD,
-            Field("flags", len(FAULTS), bits=bits(*(fault.name for fault in FAULTS))),
+            vector(FAULTS),
         ),
     ),
 )

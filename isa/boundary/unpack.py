@@ -8,13 +8,8 @@ from typing import Final
 
 from tilepath.engine.description.boundary import Boundary, Fault, Field, StateArray, Stream, flags
 from tilepath.isa.boundary import adc, matrix
-from tilepath.isa.boundary.unpack_faults import (
-    COUNTER_FAULTS,
-    FAULTS,
-    READ_FAULTS,
-    UNIT_FAULTS,
-    WRITE_FAULTS,
-)
+from tilepath.isa.boundary.faults import faults, vector
+from tilepath.isa.boundary.matrix import bits
 
 THREADS: Final = 3
 UNPACKERS: Final = 2
@@ -22,12 +17,15 @@ SLOTS: Final = 32  # of a record of what is written
 WRITES: Final = ("write", "write1", "write2", "write3")
 L1_WORDS: Final = 16  # of 32 bits, in what is written to L1 at once
 
+# From ``transpose_srcb`` on they are warnings.
+FAULTS: Final = faults("unpack", "fault")
+READ_FAULTS: Final = faults("unpack", "read_fault")
+WRITE_FAULTS: Final = faults("unpack", "write_fault")
+UNIT_FAULTS: Final = faults("unpack", "unit_fault")
+COUNTER_FAULTS: Final = tuple(replace(fault, stream="counter_fault") for fault in adc.FAULTS)
+
 _WORD: Final = Field("word", 32)
 _THREAD: Final = Field("thread", 2)
-
-
-def _bits(*names: str) -> tuple[tuple[str, int], ...]:
-    return tuple((name, 1) for name in names)
 
 
 def _unit(name: str, *fields: Field) -> Stream:
@@ -35,31 +33,32 @@ def _unit(name: str, *fields: Field) -> Stream:
     return Stream(name, "output", fields=fields, copies=UNPACKERS, prefix="u")
 
 
+_WORDS: Final = (Field("index", 8), Field("wide"), Field("data", 32, count=4))
+BANKS: Final = Field("banks", 2, bits=bits("bank0", "bank1"))
+CFG: Final = Stream("cfg", "input", fields=(BANKS, *_WORDS))
 # REG2FLOP's write, beside one of ``cfg``; a core's store to a thread's ThreadConfig
 FLOP: Final = Stream(
     "flop",
     "input",
-    fields=(Field("bank"), Field("index", 8), Field("wide"), Field("data", 32, count=4)),
+    fields=(Field("bank"), *_WORDS),
 )
-STORE: Final = Stream("store", "input", fields=(_THREAD, Field("index", 7), Field("value", 16)))
-BANKS: Final = Field("banks", 2, bits=_bits("bank0", "bank1"))
+_HALF: Final = (Field("index", 7), Field("value", 16))
+SETC16: Final = Stream("setc16", "input", fields=_HALF, copies=THREADS)
+STORE: Final = Stream("store", "input", fields=(_THREAD, *_HALF))
+L1_LATENCY: Final = Stream("l1_latency", "input", "level", (Field("cycles", 5),))
 
 INPUTS: Final = (
     Stream("issue", "input", fields=(_THREAD, _WORD), copies=UNPACKERS, prefix="u"),
     Stream("counter", "input", fields=(_WORD,), copies=THREADS),
-    Stream(
-        "cfg",
-        "input",
-        fields=(BANKS, Field("index", 8), Field("wide"), Field("data", 32, count=4)),
-    ),
+    CFG,
     FLOP,
-    Stream("setc16", "input", fields=(Field("index", 7), Field("value", 16)), copies=THREADS),
+    SETC16,
     STORE,
     *matrix.commands("input"),
-    Stream("matrix_bank", "input", "level", (Field("value", 2, bits=_bits("SrcA 1", "SrcB 1")),)),
+    Stream("matrix_bank", "input", "level", (Field("value", 2, bits=bits("SrcA 1", "SrcB 1")),)),
     Stream("setreg_base", "input", "level", (Field("base0", 20), Field("base1", 20))),
     Stream("l1_write", "input", fields=(Field("line", 28), Field("data", 32, count=L1_WORDS))),
-    Stream("l1_latency", "input", "level", (Field("cycles", 5),)),
+    L1_LATENCY,
 )
 
 # Data of a slot: 19 bits or, in a 32-bit Dst, 32
@@ -72,13 +71,13 @@ _WRITE_FIELDS: Final = (
     Field("mask", SLOTS),
     Field("data", 32, count=SLOTS),
 )
-_BUSY: Final = _bits(*(f"t{t} in u{u}" for t in range(THREADS) for u in range(UNPACKERS)))
-_OWNER: Final = _bits(*(f"{bank} Matrix Unit" for bank in matrix.BANKS))
+_BUSY: Final = bits(*(f"t{t} in u{u}" for t in range(THREADS) for u in range(UNPACKERS)))
+_OWNER: Final = bits(*(f"{bank} Matrix Unit" for bank in matrix.BANKS))
 _IMPLIED: Final = tuple((bank, 4) for bank in matrix.BANKS)
 
 OUTPUTS: Final = (
-    Stream("ready", "output", "level", (Field("value", 2, bits=_bits("u0", "u1")),)),
-    Stream("hold", "output", "level", (Field("value", 3, bits=_bits("t0", "t1", "t2")),)),
+    Stream("ready", "output", "level", (Field("value", 2, bits=bits("u0", "u1")),)),
+    Stream("hold", "output", "level", (Field("value", 3, bits=bits("t0", "t1", "t2")),)),
     Stream(
         "pointers",
         "output",
@@ -95,7 +94,7 @@ OUTPUTS: Final = (
     Stream("owner", "output", "level", (Field("value", 4, bits=_OWNER),)),
     Stream("busy", "output", "level", (Field("value", 6, bits=_BUSY),)),
     Stream("pause", "output", "level", (Field("value"),)),
-    Stream("stale", "output", "level", (Field("value", 2, bits=_bits(*matrix.BANKS[:2])),)),
+    Stream("stale", "output", "level", (Field("value", 2, bits=bits(*matrix.BANKS[:2])),)),
     Stream("implied", "output", "level", (Field("value", 16, bits=_IMPLIED),)),
     _unit(
         "read",
@@ -112,11 +111,7 @@ OUTPUTS: Final = (
     _unit("clear", BANKS, Field("value", 19)),
     _unit("overlay", Field("stream", 6), Field("count", 11)),
     _unit("setreg", Field("address", 32), Field("data", 32)),
-    _unit(
-        "fault",
-        _THREAD,
-        Field("flags", len(FAULTS), bits=_bits(*(fault.name for fault in FAULTS))),
-    ),
+    _unit("fault", _THREAD, vector(FAULTS)),
     _unit("read_fault", *flags(READ_FAULTS)),
     _unit("write_fault", *flags(WRITE_FAULTS)),
     Stream("unit_fault", "output", fields=flags(UNIT_FAULTS)),

@@ -19,7 +19,7 @@ from tilepath.models.adc.timing_cycles import run
 from tilepath.models.adc.timing_state import new_timing
 from tilepath.models.adc.untimed_state import architectural_state, new_state
 
-# Cycles with commands per pass of the kernel. It bounds the output buffers: 21 MB at most, of
+# Cycles with commands per pass of the loop. It bounds the output buffers: 21 MB at most, of
 # which the system provides what is written to.
 _CHUNK: Final = 36_000
 

@@ -31,7 +31,7 @@ _WIDTHS: Final = {
 
 
 def _as_commands(stream: str, records: Records) -> Records:
-    """Records as kernels take them: 32-bit fields as int64, because sums are wider."""
+    """Records as compiled loops take them: 32-bit fields as int64, because sums are wider."""
     commands = np.empty(len(records), _COMMAND[stream.rpartition(".")[2]])
     for name in commands.dtype.names or ():
         commands[name] = records[name]
@@ -94,7 +94,7 @@ class AddressCounters:
         live, checkpoint: uint32, shape (3 sets, 3 targets, 2 channels, 4 counters X Y Z W), all 0
             after reset (A16). May be written at any time with values that fit the widths.
         widths: bits of X, Y, Z and W (A1).
-        records: all of it as kernels take it, one ``untimed_state.STATE``.
+        records: all of it as compiled loops take it, one ``untimed_state.STATE``.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT, records: Records | None = None) -> None:
@@ -104,7 +104,7 @@ class AddressCounters:
         self.checkpoint: Counters = self.records["checkpoint"][0]
         largest = self.records["largest"][0].tolist()
         self.widths: tuple[int, ...] = tuple(count.bit_length() for count in largest)
-        # What kernels take for one command: made once, because making arrays is slow
+        # What loops take for one command: made once, because making arrays is slow
         kept = self._commands = {name: np.zeros(1, command) for name, command in _COMMAND.items()}
         streams = _Streams(kept["unpack"], kept["pack"], kept["flop"], (kept["issue"],) * SETS)
         self._apply = Bound(_apply, self.records, streams)

@@ -23,7 +23,7 @@ from tilepath.models.control.instructions import CORES, THREADS, Fault, Kind, Re
 from tilepath.models.control.state import CONFIG_WORDS, FREE, MUTEXES, THREAD_WORDS
 from tilepath.models.fields import get
 
-ACCOUNT_CYCLES: Final = 8192  # per pass of the kernel
+ACCOUNT_CYCLES: Final = 8192  # per pass of the loop
 _END: Final = 3 * (CONFIG_WORDS + THREAD_WORDS)  # of the cores' addresses
 
 ACCOUNT: Final = account_of(KINDS, ACCOUNT_CYCLES, MOST, MEMORY)

@@ -31,7 +31,7 @@ from tilepath.models.control.cycle_block import reset_block
 from tilepath.models.control.instructions import CORES, THREADS, Resource
 from tilepath.models.control.state import architectural
 
-CHUNK: Final = 16384  # cycles per pass of the kernel; no stream has more than one event a cycle
+CHUNK: Final = 16384  # cycles per pass of the loop; no stream has more than one event a cycle
 
 
 @compiled

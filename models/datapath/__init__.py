@@ -2,8 +2,7 @@
 """Golden model of the joined design: every block's model on what that block got (docs/datapath.md).
 
 - ``joined``: the models of all blocks, side by side;
-- ``connections``: what a block got against what its neighbour gave;
-- ``dst``: what is written to Dst, as the packers' model takes it.
+- ``connections``: what a block got against what its neighbour gave.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ gave, then the whole is right; no model of the whole is needed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +26,16 @@ from tilepath.isa.boundary.datapath import (
     STAND_FOR,
     joined_name,
 )
+from tilepath.isa.boundary.pack import BOUNDARY as PACK
 from tilepath.isa.boundary.pack import SLOTS
 from tilepath.models.adc import AdcModel
 from tilepath.models.datapath.account import DatapathAccount, raised
 from tilepath.models.datapath.connections import ISSUES, Connections
-from tilepath.models.datapath.dst import changes, reads
+from tilepath.models.dst_rows import DST_CHANGE, LOW_HALF, Access, zeroed
 from tilepath.models.frontend_control import JoinedModel
 from tilepath.models.frontend_control.joined import named_account
 from tilepath.models.pack import PackModel
+from tilepath.models.pack.state import COLUMNS
 from tilepath.models.standin import StandinModel
 from tilepath.models.unpack import UnpackModel
 from tilepath.models.unpack.cycle import L1_CHANGE
@@ -97,6 +99,68 @@ def _given(got: Records, gave: Records) -> Records:
     return got[np.isin(*keys)]
 
 
+# --- what the Matrix Unit and unpacker 0 do to Dst, as changes of its rows of storage
+
+_DST: Final = 2  # target of ``matrix_write``
+_ALL: Final = (1 << COLUMNS) - 1
+_KEEP: Final = -1
+
+
+class _Change(NamedTuple):
+    cycle: int
+    order: int  # in the cycle: valid bits, then rows, which win
+    row: int
+    mask: int
+    numbers: Any
+    valid: int
+
+
+def _rows(cycle: int, storage: int, wide: int, mask: int, data: Any) -> Iterator[_Change]:
+    """A row, or its high and low halves."""
+    values = np.asarray(data, np.uint32)
+    high = values >> 16 if wide else values
+    yield _Change(cycle, 1, storage, mask, high & 0xFFFF, 1)
+    if wide:
+        yield _Change(cycle, 1, storage + LOW_HALF, mask, values & 0xFFFF, _KEEP)
+
+
+def _of_matrix(commands: Records, writes: Records) -> Iterator[_Change]:
+    for record in commands[commands["zero"] == 1]:
+        for row in zeroed(record):
+            yield _Change(int(record["cycle"]), 0, row, 0, 0, int(record["undo"]))
+    for record in writes[writes["target"] == _DST]:
+        wide = int(record["wide"])
+        storage = Access.of(record).row(wide, int(record["row"]))
+        yield from _rows(int(record["cycle"]), storage, wide, _ALL, record["data"])
+
+
+def reads(commands: Records) -> Records:
+    """Rows of storage that the Matrix Unit reads, as the packers' ``dst_read``."""
+    asked = commands[commands["read"] >> 2 == 1]
+    made = np.zeros(len(asked), PACK.table["dst_read"].dtype)
+    for place, record in enumerate(asked):
+        row = Access.of(record).row(int(record["wide"]), int(record["row"]))
+        made[place] = (record["cycle"], row, record["wide"])
+    return made
+
+
+def changes(inputs: Mapping[str, Records], unpacked: Records) -> Records:
+    """Changes in the order in which they take effect (``DST_CHANGE``).
+
+    ``inputs``: ``matrix`` and ``matrix_write``; ``unpacked``: those of unpacker 0, which writes in
+    no cycle in which the Matrix Unit does.
+    """
+    found = sorted(_of_matrix(inputs["matrix"], inputs["matrix_write"]), key=lambda one: one[:2])
+    made = np.zeros(len(found), DST_CHANGE)
+    for place, one in enumerate(found):
+        made[place] = (one.cycle, one.row, one.mask, one.numbers, one.valid)
+    both = np.concatenate((made, unpacked))
+    return both[np.argsort(both["cycle"], kind="stable")]
+
+
+# --- the models
+
+
 class _Part:
     """The model of a block, and its streams by their names here."""
 
@@ -104,7 +168,7 @@ class _Part:
         boundary = PARTS[name]
         self.model = model
         self.inputs = {
-            own: STAND_FOR[name].get(own, joined_name(name, own)) for own in boundary.inputs
+            own: STAND_FOR.get(name, {}).get(own, joined_name(name, own)) for own in boundary.inputs
         }
         self.inputs = {own: here for own, here in self.inputs.items() if here in BOUNDARY.table}
         self.outputs = {own: joined_name(name, own) for own in boundary.outputs}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records that the cycle-exact model takes and gives, as its kernel reaches them."""
+"""Records that the cycle-exact model takes and gives, as its loop reaches them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tilepath.models.flag_pipe.memory import Words
 from tilepath.models.flag_pipe.rules import COMMAND
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS
 
-ROOM: Final = 1 << 15  # records per pass of the kernel: bounds its output
+ROOM: Final = 1 << 15  # records per pass of the loop: bounds its output
 MOST: Final = len(BOUNDARY.outputs)  # records of a cycle
 COMMANDS: Final = BOUNDARY.stream("cmd").instances
 _LEVELS: Final = tuple(f"{port}_mem" for port in PORTS)

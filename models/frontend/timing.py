@@ -41,7 +41,7 @@ _ROW: Final = {
 
 _STICKY: Final = BOUNDARY.stream("sticky").expected_dtype
 _STICKING: Final = tuple(field.name for field in BOUNDARY.stream("sticky").fields)
-# Streams that the kernels write in full, but for qstatus
+# Streams that the loops write in full, but for qstatus
 _TAKEN: Final = (
     *("accept", "brisc_accept", "sync_ack", "ingest", "mq", "rq", "issue", "fault", "status"),
 )

@@ -13,8 +13,8 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from tilepath import isa
-from tilepath.isa import elsewhere
 from tilepath.isa.boundary.frontend import THREADS
+from tilepath.isa.registers import elsewhere
 from tilepath.models.kernels.moved_registers import CannotError, Stream
 from tilepath.models.machine.addresses import PUSH
 
@@ -151,7 +151,7 @@ def to_text(
         IsaError: an unknown profile.
     """
     isa.profiles.get(profile)
-    registers = None if as_here else elsewhere.registers(profile)
+    registers = None if as_here else elsewhere(profile)
     lost: set[str] = set()
     lines = [f"# Imported from {source}, for profile {profile}."]
     lines += [""] * bool(includes) + [f'include "{name}"' for name in includes]

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath import isa
-from tilepath.isa import constants, elsewhere, profiles, tables
-from tilepath.isa.registers import Space
+from tilepath.isa import constants, profiles, tables
+from tilepath.isa.registers import Place, Registers, Space
 from tilepath.models.machine.addresses import CONFIG, MOP_CFG, WORD
 
 _NOP: Final = constants.OP_NOP << 24
@@ -28,7 +28,7 @@ class CannotError(ValueError):
 class Stream:
     """One thread's. ``lost``: registers that it writes or reads, and that are nowhere here."""
 
-    def __init__(self, profile: str, registers: elsewhere.Registers) -> None:
+    def __init__(self, profile: str, registers: Registers) -> None:
         self.lost: set[str] = set()
         self._registers = registers
         self._profile = profile
@@ -65,7 +65,7 @@ class Stream:
         here = [CONFIG + WORD * (bank * constants.CFG_WORDS + place.word) for place in found]
         return (here[0], found[0].bits(value)) if found else None
 
-    def _places(self, space: Space, first: int, count: int = 1) -> list[elsewhere.Place]:
+    def _places(self, space: Space, first: int, count: int = 1) -> list[Place]:
         """Of words that are written together; none: nothing is set here."""
         places = [self._registers.places.get((space, first + i)) for i in range(count)]
         self.lost |= {f"{space} {first + i}" for i in range(count) if places[i] is None}
@@ -113,7 +113,7 @@ class Stream:
             *after,
         ]
 
-    def _gprs(self, first: int, places: list[elsewhere.Place]) -> tuple[list[int], list[int]]:
+    def _gprs(self, first: int, places: list[Place]) -> tuple[list[int], list[int]]:
         """Words that give GPRs what WRCFG is to take, and what they held."""
         before, after = [], []
         for gpr, place in enumerate(places, first):

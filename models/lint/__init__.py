@@ -2,7 +2,7 @@
 """A lint over the words of kernels: what can be told to be wrong before anything runs.
 
 - ``rules.toml``, ``table``: the rules; ``stream``: the words of a thread as they issue;
-- ``walk``: rules that one thread is enough for; ``semaphores``: those that all are needed for.
+- ``walk``: rules that one thread is enough for, and those that all are needed for.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from tilepath.engine.text import Where
 from tilepath.isa import IsaError
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.kernels.program import Kernel
-from tilepath.models.lint import semaphores
 from tilepath.models.lint.stream import StreamError, steps_of
 from tilepath.models.lint.table import Rule, chosen, table
-from tilepath.models.lint.walk import Walk, by_others
+from tilepath.models.lint.walk import Walk, by_others, tell_semaphores
 
 __all__ = ["Finding", "Rule", "StreamError", "chosen", "findings", "table"]
 
@@ -58,7 +57,7 @@ def findings(kernel: Kernel, rules: Iterable[Rule] | None = None) -> list[Findin
     machine = machine_of(replace(kernel, tiles={}))
     everyone = all(threads) and len(threads) == 3
     known = all(s.item or (s.is_known and isinstance(s.where, Where)) for x in threads for s in x)
-    told = [*semaphores.tell(threads)] if everyone and known else []
+    told = [*tell_semaphores(threads)] if everyone and known else []
     for thread, steps in enumerate(threads):
         begin = _WHOLE if kernel.config else 0
         walk = Walk(machine, thread, begin, by_others(threads, thread))

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from tilepath.engine.compiled.jit import part, shared
 from tilepath.engine.compiled.records import Record
@@ -35,7 +34,7 @@ _GIVE_BACK: Final = (
     *(C.OP_ELWADD, C.OP_ELWSUB, C.OP_ELWMUL, C.OP_MVMUL, C.OP_GAPOOL, C.OP_GMPOOL),
     *(C.OP_SETRWC, C.OP_CLEARDVALID),
 )
-_GIVEN: Final = Field(22, 3)
+GIVEN: Final = Field(22, 3)
 _MOVES: Final = (C.OP_MOVA2D, C.OP_MOVB2D, C.OP_MOVD2A, C.OP_MOVD2B, C.OP_MOVB2A)
 
 GIVES_BACK: Final = np.isin(np.arange(256), _GIVE_BACK)
@@ -48,14 +47,9 @@ BEGINS: Final = GIVES_BACK | np.array(
 """By opcode whether a word may begin something; of the scalar unit's see ``is_scalar``."""
 
 
-def _sets(*some: Iterable[int]) -> npt.NDArray[np.bool_]:
-    """Whether each word of Config is in a set, a row a set."""
-    return np.array([np.isin(np.arange(C.CFG_WORDS), list(words)) for words in some])
-
-
 # Words of Config that a word reads where the opcode says it, and in which set those of an opcode
 # are; behind them those of an unpacker's UNPACR_NOP, and of its UNPACR in each context
-READ: Final = _sets(
+_SETS: Final[tuple[Iterable[int], ...]] = (
     (),
     np.flatnonzero(IS_READ),
     M.CONFIG_READ,
@@ -63,6 +57,7 @@ READ: Final = _sets(
     *(nop_words(unit) for unit in range(2)),
     *(words_of(unit, context) for unit in range(2) for context in range(8)),
 )
+READ: Final = np.array([np.isin(np.arange(C.CFG_WORDS), list(words)) for words in _SETS])
 OF_NOP, OF_UNPACR = 4, 6
 SET: Final = np.zeros(256, np.int64)
 SET[[C.OP_PACR, C.OP_PACR_SETREG]] = 1
@@ -227,7 +222,7 @@ def _begin(its: Record, own: Record, thread: int, kind: int, word: int) -> None:
         if pipe or (own.returned and what & _DRAIN):
             own.holds, own.what = holds(word), what
     elif GIVES_BACK[word >> 24]:
-        own.returned |= get(word, _GIVEN)
+        own.returned |= get(word, GIVEN)
     elif is_scalar(kind):
         if its.watches_results:
             own.result = values.result_gpr(kind, word)

@@ -52,7 +52,7 @@ from tilepath.models.machine.state import (
 
 if TYPE_CHECKING:
     from tilepath.models.kernels import Kernel
-    from tilepath.models.kernels.many import Played
+    from tilepath.models.kernels.play import Played
 
 _SETTABLE: Final = ("on_issue", "events", "faults")
 
@@ -276,10 +276,10 @@ class Machine(CoreAccess):
             jobs: how many processes at once; ``None``: as many as there are cores for this one.
             limit: as of ``run``.
 
-        Results (``models.kernels.many.Played``) come by kernel and order. Who stops asking ends the
+        Results (``models.kernels.play.Played``) come by kernel and order. Who stops asking ends the
         processes. Raises ``ValueError`` for no order or no job; other errors are results.
         """
-        from tilepath.models.kernels.many import run_many  # kernels need a machine themselves
+        from tilepath.models.kernels.play import run_many  # kernels need a machine themselves
 
         return run_many(kernels, orders, jobs, limit)
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants as C
@@ -22,34 +20,33 @@ from tilepath.models.control.state import GPRS, state_id, wide
 from tilepath.models.fields import get
 from tilepath.models.machine import race_places as places
 from tilepath.models.machine import race_state as S
-from tilepath.models.machine.hazards import GIVES_BACK, config_words, is_of_config, is_scalar
+from tilepath.models.machine.hazards import GIVEN, GIVES_BACK, config_words, is_of_config, is_scalar
 from tilepath.models.machine.race_clocks import (
     ALL_BITS,
     Clock,
     begin,
+    change,
     copy,
+    end_late,
     happen,
     join,
     learn,
+    learn_late,
     occur,
+    store,
     touch,
     touch_by,
     wait_for,
 )
-from tilepath.models.machine.race_writes import change, end_late, learn_late, store
-from tilepath.models.machine.schedule_state import MATRIX_ROOM, PACKING_ROOM, Actor
+from tilepath.models.machine.schedule_units import CONDITIONS, MATRIX_ROOM, PACKING_ROOM, Actor
 from tilepath.models.machine.state import BANK, L1, Does, Program, Told
 from tilepath.models.machine.step import UNITS
 from tilepath.models.machine.waits import SRC_WAITS
 from tilepath.models.unpack.plan import Kind as Unpacks
 from tilepath.models.unpack.plan import is_zerosrc
 
-_GIVEN: Final = 0b11 << 22  # bits of a word that gives banks back (M7)
 _ITEM: Final = 4  # in an ident: it is no word
 _MATRIX: Final = int(Actor.M)
-_CONDITIONS: Final = np.array(
-    [C.STALL_COND_UNPACK0, C.STALL_COND_UNPACK1, C.STALL_COND_PACK, C.STALL_COND_MATH]
-)
 
 
 @part
@@ -119,7 +116,7 @@ def _calculate(its: Record, queues: Record, tracks: Record, cells: Records) -> N
             occur(tracks, _bank(file, plan.banks[file]), 1, actor)
         if (plan.flips >> file) & 1:
             touch(tracks, cells, S.POINTER + file, actor, True)
-    gives_back = queues.letter == 0 or (GIVES_BACK[word >> 24] and word & _GIVEN != 0)
+    gives_back = queues.letter == 0 or (GIVES_BACK[word >> 24] and get(word, GIVEN) != 0)
     _end_unit(queues, tracks, actor, gives_back)
 
 
@@ -336,8 +333,8 @@ def end_latch(its: Record, own: Record, tracks: Record, cells: Records, thread: 
     tracks.holds[thread] = own.holds
     ident, word, unpack = tracks.latch_idents[thread], own.latched, its.unpack[0]
     if own.latch == Kind.STALLWAIT:
-        for unit in range(len(_CONDITIONS)):
-            if (own.what >> wide(_CONDITIONS[unit])) & 1:
+        for unit in range(len(CONDITIONS)):
+            if (own.what >> wide(CONDITIONS[unit])) & 1:
                 join(pending, tracks.clocks[3 * unit + thread])
         if (own.what >> C.STALL_COND_CFG_PIPE) & 1:
             learn_late(tracks, pending, pending)

@@ -57,14 +57,6 @@ _ItemsOfRows = Sequence[I.Item | None]
 
 _made: Any = namedtuple  # its names are not known to types
 _Ended: Final = _made("_Ended", PLAYER.names)
-_PLACES: Final = {
-    "l1": Does.L1,
-    "stream": Does.STREAM,
-    "mop_cfg": Does.MOP_CFG,
-    "gpr": Does.GPR,
-    "config": Does.CONFIG,
-    "thread_config": Does.THREAD_CONFIG,
-}
 
 
 class Waiting(NamedTuple):
@@ -159,7 +151,7 @@ def _row(machine: Machine, thread: int, item: I.Item) -> tuple[int, int, int, in
             return Does.CHANGE, semaphore_word(opcode, number), 0, 0
         if kind == "config" and number == STATE_RESET:
             return Does.OTHER, 0, 0, 0
-        return _PLACES[kind], of, number, value
+        return Does[kind.upper()], of, number, value
     if isinstance(item, I.MopCfg):
         index = as_choice("MopCfg", item.index, len(machine.mop_cfg[0]))
         return Does.MOP_CFG, thread, index, as_integer("value", item.value, 32)

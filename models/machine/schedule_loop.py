@@ -22,31 +22,23 @@ from tilepath.models.adc.untimed_state import SHAPE
 from tilepath.models.control import values
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 from tilepath.models.control.state import wide
+from tilepath.models.fields import get
 from tilepath.models.machine import loop, step
-from tilepath.models.machine import schedule_state as S
 from tilepath.models.machine import schedule_units as units
-from tilepath.models.machine.hazards import GIVES_BACK, config_words
+from tilepath.models.machine.hazards import GIVEN, GIVES_BACK, config_words
 from tilepath.models.machine.race_follow import end_latch, follow
-from tilepath.models.machine.schedule_state import Actor
+from tilepath.models.machine.schedule_units import Actor
 from tilepath.models.machine.state import L1, Code, Does, Program, Told, unpackers
 from tilepath.models.machine.waits import ASKS, NOTHING, UNIT_FULL, awaited, awaited_by_matrix
 from tilepath.models.pack.untimed import move_counters
 from tilepath.models.unpack.untimed_words import sample_word
 
 _COUNTERS: Final = math.prod(SHAPE)  # all sets', targets' and channels'
-_GIVEN: Final = 0b11 << 22  # bits of a word that gives banks back (M7)
 _CFG_PIPE: Final = 1 << constants.STALL_COND_CFG_PIPE
 _STORES: Final = 1 << constants.STALL_COND_TRISC_CFG
-# of STALLWAIT's conditions by unit, as ``Actor`` numbers them, the bit
-_CONDITIONS: Final = np.array(
-    [
-        constants.STALL_COND_UNPACK0,
-        constants.STALL_COND_UNPACK1,
-        constants.STALL_COND_PACK,
-        constants.STALL_COND_MATH,
-    ]
+_MAY_BE_BUSY: Final = (
+    loop.BANKS | _CFG_PIPE | _STORES | sum(1 << int(bit) for bit in units.CONDITIONS)
 )
-_MAY_BE_BUSY: Final = loop.BANKS | _CFG_PIPE | _STORES | sum(1 << int(bit) for bit in _CONDITIONS)
 
 
 # --- cores
@@ -56,7 +48,7 @@ _MAY_BE_BUSY: Final = loop.BANKS | _CFG_PIPE | _STORES | sum(1 << int(bit) for b
 def _is_quiet(queues: Record, own: Record, thread: int) -> bool:
     """Whether all that a core has given its thread is done."""
     busy = own.head < own.tail or own.latch != 0 or units.count(queues, Actor.S0 + thread) > 0
-    for unit in range(len(_CONDITIONS)):
+    for unit in range(len(units.CONDITIONS)):
         busy |= queues.under_way[unit, thread] > 0
     return not (busy or (queues.late.count > 0 and queues.late.thread == thread))
 
@@ -90,10 +82,10 @@ def _core(its: Record, l1: L1, queues: Record, program: Program, thread: int) ->
 def _send(queues: Record, own: Record, item: npt.NDArray[np.int64], thread: int) -> int:
     """A store is under way, and the core goes on."""
     ring = queues.rings[Actor.S0 + thread]
-    if ring.tail - ring.head == S.STORES_ROOM:
+    if ring.tail - ring.head == units.STORES_ROOM:
         return Code.STILL
     for n in range(4):
-        queues.stores[thread, ring.tail % S.STORES_ROOM, n] = item[n]
+        queues.stores[thread, ring.tail % units.STORES_ROOM, n] = item[n]
     ring.tail += 1
     own.at += 1
     return Code.MOVED
@@ -107,9 +99,9 @@ def _is_latch_over(its: Record, queues: Record, own: Record, thread: int) -> boo
     if own.latch != Kind.STALLWAIT:
         return loop.is_met(its, own, thread)
     busy: int = loop.banks_busy(its)
-    for unit in range(len(_CONDITIONS)):
+    for unit in range(len(units.CONDITIONS)):
         if queues.under_way[unit, thread] > 0:
-            busy |= 1 << wide(_CONDITIONS[unit])
+            busy |= 1 << wide(units.CONDITIONS[unit])
     if queues.late.count > 0:
         busy |= _CFG_PIPE
     if units.count(queues, Actor.S0 + thread) > 0:
@@ -123,10 +115,10 @@ def _matrix_takes(queues: Record) -> bool:
     """Whether there is room for a word, and none under way that may give a bank back."""
     ring = queues.rings[Actor.M]
     for number in range(ring.head, ring.tail):
-        word = queues.matrix[number % S.MATRIX_ROOM].word
-        if not queues.letter or (GIVES_BACK[word >> 24] and word & _GIVEN):
+        word = queues.matrix[number % units.MATRIX_ROOM].word
+        if not queues.letter or (GIVES_BACK[word >> 24] and get(word, GIVEN)):
             return False
-    return bool(ring.tail - ring.head < S.MATRIX_ROOM)
+    return bool(ring.tail - ring.head < units.MATRIX_ROOM)
 
 
 @part
@@ -135,9 +127,9 @@ def _awaits(its: Record, l1: L1, queues: Record, thread: int, word: int) -> int:
     unit = step.UNITS[word >> 24]
     is_full = False
     if unit == Told.UNPACK:
-        is_full = units.count(queues, (word >> 23) & 1) == S.UNPACKING_ROOM
+        is_full = units.count(queues, (word >> 23) & 1) == units.UNPACKING_ROOM
     elif unit == Told.PACK:
-        is_full = units.count(queues, Actor.P) == S.PACKING_ROOM
+        is_full = units.count(queues, Actor.P) == units.PACKING_ROOM
     elif unit == Told.MATRIX:
         found = awaited_by_matrix(its, word)
         if found != NOTHING:
@@ -184,10 +176,10 @@ def _gate(its: Record, l1: L1, queues: Record, program: Program, thread: int) ->
 def _queue(its: Record, l1: L1, queues: Record, thread: int, unit: int, word: int) -> None:
     """A unit takes a word, with what it samples at once."""
     if unit == Told.MATRIX:
-        of_matrix = queues.matrix[units.come(queues, Actor.M, thread) % S.MATRIX_ROOM]
+        of_matrix = queues.matrix[units.come(queues, Actor.M, thread) % units.MATRIX_ROOM]
         of_matrix.word, of_matrix.thread = word, thread
     elif unit == Told.PACK:
-        of_pack = queues.packing[units.come(queues, Actor.P, thread) % S.PACKING_ROOM]
+        of_pack = queues.packing[units.come(queues, Actor.P, thread) % units.PACKING_ROOM]
         of_pack.word, of_pack.thread = word, thread
         units.sample_config(its, of_pack)
         now, then = its.counters[0].live.reshape(_COUNTERS), of_pack.live.reshape(_COUNTERS)
@@ -196,10 +188,10 @@ def _queue(its: Record, l1: L1, queues: Record, thread: int, unit: int, word: in
         move_counters(step.packers(its), thread, word)
     else:
         number, result = (word >> 23) & 1, its.unpack[0].result
-        one = queues.unpacking[number, units.come(queues, number, thread) % S.UNPACKING_ROOM]
+        one = queues.unpacking[number, units.come(queues, number, thread) % units.UNPACKING_ROOM]
         sample_word(unpackers(its, l1), one.plan, thread, word)
         one.read_faults, one.write_faults = result.read_faults, result.write_faults
-        one.read_at = S.NOT_YET
+        one.read_at = units.NOT_YET
 
 
 @part
@@ -252,7 +244,7 @@ def _act(its: Record, l1: L1, queues: Record, program: Program, actor: int) -> i
 def _first(its: Record, l1: L1, queues: Record, program: Program) -> int:
     """The first actor of the order at hand that can go on does."""
     code: int = Code.STILL
-    for place in range(S.ACTORS):
+    for place in range(units.ACTORS):
         queues.actor = wide(queues.orders[queues.row, place])
         code = _act(its, l1, queues, program, queues.actor)
         if code != Code.STILL:

@@ -1,21 +1,118 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Units with queues, for ``schedule_loop``: each goes on with its first word, when it is chosen."""
+"""What is under way while units have queues: one record beside the machine's own; the units."""
 
 from __future__ import annotations
 
+import enum
+from typing import Final
+
+import numpy as np
+
 from tilepath.engine.compiled.jit import part
-from tilepath.engine.compiled.records import Record
+from tilepath.engine.compiled.records import Record, record
 from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
-from tilepath.models.machine import schedule_state as S
+from tilepath.models.adc.untimed_state import SHAPE
 from tilepath.models.machine.loop import do_item
-from tilepath.models.machine.schedule_state import Actor
 from tilepath.models.machine.state import L1, Code
 from tilepath.models.machine.step import calculate_matrix, memory_of, tell_pack, tell_unpack
 from tilepath.models.pack.instruction_walk import L1Lines
 from tilepath.models.pack.untimed import gather, scatter
-from tilepath.models.unpack.plan import Kind
+from tilepath.models.unpack.plan import PLAN, Kind
 from tilepath.models.unpack.untimed_words import execute_plan, is_early
+
+
+class Actor(enum.IntEnum):
+    """Who can go on, by the names that a schedule has for them."""
+
+    U0 = 0  # unpackers: from L1 as it was read into registers
+    U1 = 1
+    P = 2  # packers
+    M = 3  # the Matrix Unit
+    S0 = 4  # stores under way, of each core
+    S1 = 5
+    S2 = 6
+    C = 7  # the config pipeline
+    R0 = 8  # unpackers: L1 is read
+    R1 = 9
+    K0 = 10  # cores
+    K1 = 11
+    K2 = 12
+    G0 = 13  # wait gates
+    G1 = 14
+    G2 = 15
+
+
+ACTORS: Final = len(Actor)
+UNITS: Final = 4  # actors whose words STALLWAIT can wait for
+CONDITIONS: Final = np.array(
+    [
+        constants.STALL_COND_UNPACK0,
+        constants.STALL_COND_UNPACK1,
+        constants.STALL_COND_PACK,
+        constants.STALL_COND_MATH,
+    ]
+)
+"""The bits of these conditions of STALLWAIT, by unit as ``Actor`` numbers them."""
+RINGS: Final = 10  # actors with a queue; of C it has no words
+ROWS: Final = 512  # orders of actors that Python draws at once
+UNPACKING_ROOM: Final = 16  # words of an unpacker, ``QUEUED`` of docs/unpack.md
+PACKING_ROOM: Final = 12
+MATRIX_ROOM: Final = 6  # by the letter; here it has one
+STORES_ROOM: Final = 16
+LINES_ROOM: Final = 4096  # of L1, as they were before they were written
+NOT_YET: Final = -1
+
+# A word of an unpacker, as it was sampled
+UNPACKING: Final = record(
+    plan=PLAN,
+    read_faults=np.int64,
+    write_faults=np.int64,
+    read_at=np.int64,  # lines that were kept when L1 was read; ``NOT_YET``
+)
+# A word of the packers, and what it samples
+PACKING: Final = record(
+    word=np.int64,
+    thread=np.int64,
+    config=(np.uint32, (2, constants.CFG_WORDS)),
+    thread_config=(np.uint16, (THREADS, constants.THD_WORDS)),
+    live=(np.uint32, SHAPE),
+)
+MATRIX_WORD: Final = record(word=np.int64, thread=np.int64)
+RING: Final = record(head=np.int64, tail=np.int64)  # words that left it, that came
+# A write of the config pipeline that units do not see yet
+LATE: Final = record(
+    first=np.int64,  # word of Config
+    count=np.int64,  # 0: there is none
+    written=(np.uint32, (2, 4)),
+    thread=np.int64,
+    marks=(np.int64, THREADS),  # words that each thread had issued
+)
+QUEUES: Final = record(
+    letter=np.int64,  # as the documents allow it; else what this RTL can do
+    rings=(RING, RINGS),
+    unpacking=(UNPACKING, (2, UNPACKING_ROOM)),
+    packing=(PACKING, PACKING_ROOM),
+    matrix=(MATRIX_WORD, MATRIX_ROOM),
+    stores=(np.int64, (THREADS, STORES_ROOM, 4)),  # items
+    late=LATE,
+    under_way=(np.int64, (UNITS, THREADS)),
+    issued=(np.int64, THREADS),
+    marked=np.int64,  # words of unpackers that have read L1 and are still under way
+    kept=np.int64,  # lines of L1 that were written since the first of them was read
+    kept_lines=(np.int64, LINES_ROOM),
+    kept_words=(np.uint32, (LINES_ROOM, 4)),
+    # the schedule: actors, the first that can go on does, for so many steps
+    orders=(np.uint8, (ROWS, ACTORS)),
+    spans=(np.int64, ROWS),
+    row=np.int64,
+    rows=np.int64,  # 1: for ever
+    left=np.int64,
+    actor=np.int64,  # who has gone on
+)
+
+
+# --- units: each goes on with its first word, when it is chosen
 
 
 @part
@@ -49,10 +146,10 @@ def keep(queues: Record, l1: L1Lines, line: int) -> None:
     """A line of L1 is about to be written."""
     if queues.marked == 0 or line >= l1.shape[0]:
         return
-    if queues.kept == S.LINES_ROOM:  # they read later, which they may as well
+    if queues.kept == LINES_ROOM:  # they read later, which they may as well
         for unit in range(2):
             for number in range(queues.rings[unit].head, queues.rings[unit].tail):
-                queues.unpacking[unit, number % S.UNPACKING_ROOM].read_at = S.NOT_YET
+                queues.unpacking[unit, number % UNPACKING_ROOM].read_at = NOT_YET
         queues.kept = queues.marked = 0
         return
     queues.kept_lines[queues.kept] = line
@@ -79,13 +176,13 @@ def unpack(its: Record, l1: L1, queues: Record, unit: int) -> int:
     ring = queues.rings[unit]
     if ring.head == ring.tail:
         return Code.STILL
-    state, one = its.unpack[0], queues.unpacking[unit, ring.head % S.UNPACKING_ROOM]
+    state, one = its.unpack[0], queues.unpacking[unit, ring.head % UNPACKING_ROOM]
     plan = one.plan
     if is_early(state, plan, l1):
         return Code.STILL
     state.result.read_faults, state.result.write_faults = one.read_faults, one.write_faults
     lines, first = memory_of(its, l1).l1, queues.kept
-    if one.read_at != S.NOT_YET:
+    if one.read_at != NOT_YET:
         first = one.read_at
         queues.marked -= 1
     for number in range(queues.kept - 1, first - 1, -1):
@@ -108,7 +205,7 @@ def read_l1(queues: Record, unit: int) -> int:
     ring, of = queues.rings[Actor.R0 + unit], queues.rings[unit]
     ring.head = max(ring.head, of.head)
     while ring.head < of.tail:
-        one = queues.unpacking[unit, ring.head % S.UNPACKING_ROOM]
+        one = queues.unpacking[unit, ring.head % UNPACKING_ROOM]
         ring.head += 1
         if one.plan.kind == Kind.REGULAR:
             one.read_at = queues.kept
@@ -123,7 +220,7 @@ def pack(its: Record, l1: L1, queues: Record) -> int:
     ring = queues.rings[Actor.P]
     if ring.head == ring.tail:
         return Code.STILL
-    one, memory = queues.packing[ring.head % S.PACKING_ROOM], memory_of(its, l1)
+    one, memory = queues.packing[ring.head % PACKING_ROOM], memory_of(its, l1)
     thread, word, walk = one.thread, one.word, its.walk[0]
     if queues.letter:
         sample_config(its, one)
@@ -153,7 +250,7 @@ def calculate(its: Record, queues: Record) -> int:
     ring = queues.rings[Actor.M]
     if ring.head == ring.tail:
         return Code.STILL
-    one = queues.matrix[ring.head % S.MATRIX_ROOM]
+    one = queues.matrix[ring.head % MATRIX_ROOM]
     calculate_matrix(its, one.thread, one.word)
     _leave(queues, Actor.M, one.thread)
     return Code.MOVED
@@ -178,7 +275,7 @@ def store(its: Record, l1: L1, queues: Record, own: Record, core: int) -> int:
     if ring.head == ring.tail:
         return Code.STILL
     configure(its, queues.late)
-    do_item(its, l1, own, queues.stores[core, ring.head % S.STORES_ROOM], core)
+    do_item(its, l1, own, queues.stores[core, ring.head % STORES_ROOM], core)
     own.at -= 1  # the core has gone on before
     ring.head += 1
     return Code.MOVED

@@ -258,7 +258,7 @@ L1 = npt.NDArray[np.uint32]
 
 @part
 def unpackers(its: Record, l1: L1) -> ask.Model:
-    """The unpackers as their kernels take them."""
+    """The unpackers as their loops take them."""
     control, counters = its.control[0], its.counters
     sampled = unpack_settings.Sampled(control.config, control.thread_config, counters[0].live)
     return ask.Model(its.unpack, sampled, l1, counters)

@@ -36,7 +36,7 @@ class Counters:
     def step(
         self, given: Mapping[str, Records], raw: Mapping[str, Records], until: int
     ) -> tuple[dict[str, Records], tuple[Records, ...]]:
-        """Output streams of the counters, and their changes as the kernel takes them.
+        """Output streams of the counters, and their changes as the loop takes them.
 
         ``given``: checked inputs of the cycles before ``until``; ``raw``: as they came.
         """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records that the cycle-exact model takes and gives, as its kernel reaches their fields."""
+"""Records that the cycle-exact model takes and gives, as its loop reaches their fields."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from tilepath.engine.compiled.jit import part
-from tilepath.isa.pack_cells import pack_cell
+from tilepath.isa.formats import pack_cell
 from tilepath.models import format_codes as C
 from tilepath.models.pack.formats import Container
 

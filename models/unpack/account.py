@@ -163,7 +163,7 @@ STORE: Final = record(  # a core's, to ThreadConfig
 SHOWN: Final = record(  # counters of a set as they show (A1), of X Y Z W of channel 0, then 1
     **_WHEN, set=np.uint8, live=(np.uint32, 8), largest=(np.uint32, 8)
 )
-_KINDS: Final[Mapping[str, np.dtype[Any]]] = {  # that the kernel tells
+_KINDS: Final[Mapping[str, np.dtype[Any]]] = {  # that the loop tells
     "sampled": SAMPLED, "regular": REGULAR, "starts": STARTS, "request": REQUEST, "datum": DATUM,
     "fetched": FETCHED, "step": STEP, "clear": CLEAR, "setreg": SETREG, "handed": HANDED,
     "format": FORMAT, "matrix": MATRIX, "pause": PAUSE, "stale": STALE, "fault": FAULT,

@@ -23,7 +23,7 @@ from tilepath.models.unpack.settings import Sampled, read
 
 
 class Model(NamedTuple):
-    """The unpackers without time, as kernels take them; ``counters``: what ``live`` is of."""
+    """The unpackers without time, as loops take them; ``counters``: what ``live`` is of."""
 
     states: Records
     sampled: Sampled

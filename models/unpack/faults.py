@@ -6,21 +6,21 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.engine.description.boundary import fault_bits, names
-from tilepath.isa.boundary import unpack_faults
+from tilepath.isa.boundary import unpack as boundary
 
-FAULTS = names(unpack_faults.FAULTS)
-READ_FAULTS = names(unpack_faults.READ_FAULTS)
-WRITE_FAULTS = names(unpack_faults.WRITE_FAULTS)
-UNIT_FAULTS = names(unpack_faults.UNIT_FAULTS)
+FAULTS = names(boundary.FAULTS)
+READ_FAULTS = names(boundary.READ_FAULTS)
+WRITE_FAULTS = names(boundary.WRITE_FAULTS)
+UNIT_FAULTS = names(boundary.UNIT_FAULTS)
 
 # Bits by name, as ``Flag.RESERVED_BIT``; names and order are those of the boundary
-Flag: Final = fault_bits("Flag", unpack_faults.FAULTS)
+Flag: Final = fault_bits("Flag", boundary.FAULTS)
 """Of an instruction."""
-ReadFlag: Final = fault_bits("ReadFlag", unpack_faults.READ_FAULTS)
+ReadFlag: Final = fault_bits("ReadFlag", boundary.READ_FAULTS)
 """Of a request to L1."""
-WriteFlag: Final = fault_bits("WriteFlag", unpack_faults.WRITE_FAULTS)
+WriteFlag: Final = fault_bits("WriteFlag", boundary.WRITE_FAULTS)
 """Of a step or a token."""
-UnitFlag: Final = fault_bits("UnitFlag", unpack_faults.UNIT_FAULTS)
+UnitFlag: Final = fault_bits("UnitFlag", boundary.UNIT_FAULTS)
 """Of the unit; that of unpacker u is ``UNSIGNED0`` << u."""
 
 

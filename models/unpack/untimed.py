@@ -44,7 +44,7 @@ class UnpackState(Applied):
     """Both unpackers, the register files they fill, L1 and what the instructions do to them.
 
     The arrays, of types and shapes as in ``docs/machine.md``, may be written at any time, with
-    values that fit. ``model``: all of it as kernels take it, for ``ask``.
+    values that fit. ``model``: all of it as compiled loops take it, for ``ask``.
     """
 
     def __init__(

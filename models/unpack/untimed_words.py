@@ -17,7 +17,7 @@ from tilepath.models.unpack.plan import PLAN, POINTERS, Kind, is_overlay, is_zer
 from tilepath.models.unpack.sample import leave
 from tilepath.models.unpack.settings import SETTINGS, wide
 
-# What came of an instruction, as the kernel tells it
+# What came of an instruction, as the loop tells it
 RESULT: Final = record(
     read_faults=np.int64,
     write_faults=np.int64,

@@ -28,8 +28,7 @@ from tilepath.models.kernels.play import machine_of
 from tilepath.models.kernels.program import ConfigWord
 from tilepath.models.machine.items import Item
 from tilepath.sequences.datapath.drawn_kernel import PLAN, plan
-from tilepath.sequences.datapath.kernels import FOLDER, ROLES
-from tilepath.sequences.datapath.play import programs
+from tilepath.sequences.datapath.kernels import FOLDER, ROLES, programs
 from tilepath.tb.datapath.streams import (
     ALL_IDLE,
     CHUNK,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from tilepath.isa import formats
-from tilepath.isa.pack_cells import CONTROL, pack_cells
+from tilepath.isa.formats import CONTROL, pack_cells
 from tilepath.isa.profiles import Profile
 from tilepath.models import format_codes as C
 

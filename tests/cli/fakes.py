@@ -26,8 +26,7 @@ from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import PlannedRun, RunList
 from tilepath.engine.commands.simulation import RunOptions
-from tilepath.tests.commands import begun, complaints
-from tilepath.tests.processes import alive, until
+from tilepath.tests.commands import alive, begun, complaints, until
 
 
 @dataclass(frozen=True)

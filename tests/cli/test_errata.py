@@ -14,7 +14,7 @@ from tilepath.engine.checking.faults import FaultCheck
 from tilepath.engine.checking.finding import CheckError
 from tilepath.engine.description.registry import load_block
 from tilepath.isa import errata
-from tilepath.isa.boundary.unpack_faults import FAULTS
+from tilepath.isa.boundary.unpack import FAULTS
 from tilepath.models.kernels import load, play
 from tilepath.models.machine import Fault
 from tilepath.tests.cli.fakes import printed

@@ -13,8 +13,8 @@ import pytest
 
 from tilepath import isa
 from tilepath.engine.description.block import ROOT
-from tilepath.isa import constants, elsewhere, profiles
-from tilepath.isa.registers import Space
+from tilepath.isa import constants, profiles
+from tilepath.isa.registers import Space, elsewhere
 from tilepath.models import kernels
 from tilepath.models.machine import items
 from tilepath.models.machine.addresses import CONFIG, MOP_CFG, PUSH, SEMAPHORES, WORD
@@ -182,7 +182,7 @@ _OLDER = (_COMMAND, "--profile=wormhole")
 
 def _there(one: int | str) -> int | str:
     """What a core of that chip does for what one does here."""
-    registers = elsewhere.registers("wormhole")
+    registers = elsewhere("wormhole")
     assert registers is not None
     there = {(space, place.word): word for (space, word), place in registers.places.items()}
     if isinstance(one, str):

@@ -21,8 +21,7 @@ from tilepath.engine.commands.simulation import RunOptions
 from tilepath.engine.host import files
 from tilepath.engine.host.files import write_whole
 from tilepath.tests.cli.fakes import FakeKernel, passing, processes_below, under_way
-from tilepath.tests.commands import python, refused
-from tilepath.tests.processes import alive
+from tilepath.tests.commands import alive, python, refused
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])

@@ -18,8 +18,7 @@ import pytest
 from tilepath.engine.commands.simulation import with_sources
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import environment_of, small_checkout, tilepath, write
-from tilepath.tests.commands import refused
-from tilepath.tests.processes import until
+from tilepath.tests.commands import refused, until
 
 _SECONDS: Final = 240  # a verdict may have to wait for a compilation on a busy machine
 

@@ -26,8 +26,7 @@ from tilepath.engine.host.request import RunRequest, RunResult, write_json
 from tilepath.tests.cli import fakes
 from tilepath.tests.cli.fakes import FakeKernel, passing, processes_below, under_way
 from tilepath.tests.cli.files import stored
-from tilepath.tests.commands import ROOT
-from tilepath.tests.processes import alive
+from tilepath.tests.commands import ROOT, alive
 
 _MAIN: Final = f"""
 import sys

@@ -23,8 +23,7 @@ from tilepath.sequences.datapath.formats import (
     ways,
 )
 from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS
-from tilepath.tests.datapath.kernel_numbers import numbers
-from tilepath.tests.datapath.plan_numbers import copied
+from tilepath.tests.datapath.kernel_numbers import copied, numbers
 
 
 def _text(way: Way, out: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -20,9 +21,8 @@ from tilepath.models.machine.schedule import schedules
 from tilepath.sequences.datapath.drawn_kernel import plan
 from tilepath.sequences.datapath.random_kernels import TESTS
 from tilepath.tests.commands import refused
-from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS, edited
-from tilepath.tests.datapath.test_kernels import CASES
-from tilepath.tests.datapath.test_schedules import MISSING, NAMES
+from tilepath.tests.datapath.kernel_files import CASES, PROFILES, PROGRAMS, edited
+from tilepath.tests.datapath.test_schedules import EDITS, MISSING, NAMES
 
 _MOST_TILES = 8
 _PLANS = 24
@@ -54,26 +54,11 @@ def _without(name: str, *edits: tuple[str, str]) -> Kernel:
     return parse(edited(name, *edits), "<kernel>", given={"TILES": 3})
 
 
-@pytest.mark.parametrize(
-    "number, whats, place",
-    [
-        (0, ("store THCON_SEC0_REG3_Base_address", "UNPACR"), "THCON_SEC0_REG3_Base_address"),
-        (1, ("WRCFG", "PACR"), "THCON_SEC0_REG1_L1_Dest_addr"),
-        (2, ("PACR", "ZEROACC"), "row 0 of Dst"),
-        (3, ("UNPACR_NOP", "SETRWC"), "who owns bank 2"),
-        (4, ("SETRWC", "UNPACR_NOP"), "who owns bank 2"),
-        (5, ("store ADDR_MOD", "MOVA2D"), "ADDR_MOD"),
-        (6, ("ZEROACC", "UNPACR"), "row 0 of Dst"),
-    ],
-)
-def test_the_two_that_a_wait_ordered_are_named(
-    number: int, whats: tuple[str, str], place: str
-) -> None:
-    name, wait, *_ = MISSING[number]
-    found = races(_without(name, (wait, "#" if wait.endswith("# MOVA2D") else "")))
+@pytest.mark.parametrize("row", MISSING, ids=lambda row: f"{row['kernel']}, {row['schedule']}")
+def test_the_two_that_a_wait_ordered_are_named(row: dict[str, Any]) -> None:
+    found = races(_without(row["kernel"], tuple(row["edit"])))
     said = [(race.first.what, race.second.what, race.place) for race in found.told]
-    parts = (*whats, place)
-    assert any(all(map(str.startswith, one, parts)) for one in said), said
+    assert any(all(map(str.startswith, one, row["race"])) for one in said), said
 
 
 def _thread_of(lines: list[str], number: int) -> tuple[int, int]:
@@ -106,7 +91,7 @@ def _told(*args: str) -> tuple[int, list[str]]:
 
 def test_the_command(tmp_path: Path) -> None:
     file = tmp_path / "my.kernel"
-    file.write_text(edited("add1", (MISSING[0][1], "")))
+    file.write_text(edited("add1", EDITS[0]))
     code, lines = _told(str(file), "--set", "TILES=3")
     assert code == 1 and lines[-1] == f"{file}: races: 4"
     at = next(n for n, line in enumerate(lines) if line.startswith("race: "))
@@ -148,5 +133,5 @@ def test_bad_input(tmp_path: Path) -> None:
 
 def test_more_than_there_is_room_for_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tilepath.models.kernels.races._MOST", 2)
-    found = races(_without("add1", (MISSING[0][1], "")))
+    found = races(_without("add1", EDITS[0]))
     assert (len(found.told), found.left_out) == (2, True)

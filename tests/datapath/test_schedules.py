@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,13 +16,12 @@ from tilepath.cli.main import app
 from tilepath.isa import assemble
 from tilepath.models import Machine, tiles
 from tilepath.models.kernels import load, parse, play
-from tilepath.models.kernels.mend import mends
-from tilepath.models.kernels.tries import tries
+from tilepath.models.kernels.tries import mends, tries
 from tilepath.models.machine.schedule import Schedule, schedules
-from tilepath.models.machine.schedule_state import LINES_ROOM
+from tilepath.models.machine.schedule_units import LINES_ROOM
 from tilepath.tests.commands import refused
-from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS, edited
-from tilepath.tests.datapath.test_kernels import CASES
+from tilepath.tests.datapath.kernel_files import CASES, PROFILES, PROGRAMS, edited
+from tilepath.tests.tables import beside
 
 MOST_TILES = 16
 NAMES = sorted({name for name, _ in CASES} | {"faults"})
@@ -45,37 +45,19 @@ def test_every_schedule_leaves_the_same_behind(name: str, profile: str) -> None:
                 assert one.lines == (), (given, one)
 
 
-_BY_MATH = "1<<STALL_COND_MATH | 1<<STALL_COND_SRCB_MATH_BANK"
-MISSING = [
-    (
-        "add1",
-        "        STALLWAIT 1<<CLS_UNPACK, 1<<STALL_COND_TRISC_CFG\n",
-        "slow:S",
-        "numbers of out",
-    ),
-    ("add1", "        NOP\n", "slow:C", "numbers of out are wrong"),
-    ("add1", "        STALLWAIT 1<<CLS_MATH, 1<<STALL_COND_PACK\n", "slow:P", "numbers of out"),
-    ("copy", f"STALLWAIT 1<<CLS_MATH, {_BY_MATH}   # MOVA2D", "slow:U1", "deadlock after"),
-    ("copy", "1<<STALL_COND_UNPACK1 | ", "slow:M+U+P", "deadlock after"),
-    ("writes", "    STALLWAIT 1<<CLS_MATH, 1<<STALL_COND_TRISC_CFG\n", "slow:S", "numbers of out"),
-    (
-        "chain",
-        "            STALLWAIT 1<<CLS_SYNC, 1<<STALL_COND_MATH\n",
-        "seed:2",
-        "numbers of mid",
-    ),
-]
+MISSING = beside(__file__, "missing_waits")["row"]
+EDITS = [(old, new) for old, new in (row["edit"] for row in MISSING)]
 
 
-@pytest.mark.parametrize("name, wait, schedule, said", MISSING)
-def test_a_missing_wait_is_found(name: str, wait: str, schedule: str, said: str) -> None:
-    new = "#" if wait.endswith("# MOVA2D") else ""
-    assert said in _odd(name, (wait, new), {"TILES": 3}, letter=True)[schedule]
+@pytest.mark.parametrize("row", MISSING, ids=lambda row: f"{row['kernel']}, {row['schedule']}")
+def test_a_missing_wait_is_found(row: dict[str, Any]) -> None:
+    found = _odd(row["kernel"], tuple(row["edit"]), {"TILES": 3}, letter=True)
+    assert row["said"] in found[row["schedule"]]
 
 
 def test_a_store_is_done_at_once_on_this_rtl() -> None:
-    assert not _odd("add1", (MISSING[0][1], ""), {"TILES": 3}, letter=False)
-    assert _odd("add1", (MISSING[1][1], ""), {"TILES": 3}, letter=False)
+    assert not _odd("add1", EDITS[0], {"TILES": 3}, letter=False)
+    assert _odd("add1", EDITS[1], {"TILES": 3}, letter=False)
 
 
 def test_a_deadlock_says_who_waits() -> None:
@@ -184,7 +166,7 @@ def test_a_wait_that_is_gone_is_named(name: str) -> None:
 
 
 def test_both_sides_of_a_bank_that_is_given_back_too_early_are_named() -> None:
-    kernel = parse(edited("copy", (MISSING[3][1], "#")), given={"TILES": 3})
+    kernel = parse(edited("copy", EDITS[3]), given={"TILES": 3})
     odd = [one.schedule for one in tries(kernel, schedules(12)) if one.lines]
     assert [(mend.thread, str(mend).split(" in")[0]) for mend in mends(kernel, odd)] == [
         (0, "STALLWAIT 1<<CLS_UNPACK, 1<<STALL_COND_UNPACK1"),
@@ -197,7 +179,7 @@ def test_both_sides_of_a_bank_that_is_given_back_too_early_are_named() -> None:
     [
         (
             "add1",
-            MISSING[0][1],
+            EDITS[0][0],
             "with STALLWAIT 1<<CLS_UNPACK, .*_CFG in front of .* none does",
         ),
         ("copy", "        poll UNPACK_SYNC < HALVES  ", "no STALLWAIT alone would do"),

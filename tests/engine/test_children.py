@@ -19,8 +19,7 @@ from tilepath.engine.commands.results import output_directory
 from tilepath.engine.host import children, run
 from tilepath.engine.host.files import open_regular, read_bytes
 from tilepath.engine.host.request import RunRequest
-from tilepath.tests.commands import call
-from tilepath.tests.processes import alive, until
+from tilepath.tests.commands import alive, call, until
 
 _PARENT = """
     import subprocess, sys

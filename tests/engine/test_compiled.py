@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels are found by content: by any checkout, after a touch, not after a change."""
+"""Compiled loops are found by content: by any checkout, after a touch, not after a change."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _EDIT = "import tiny.limits; open(tiny.limits.__file__, 'w').write('LIMIT = 8')"
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A kernel, its part in a second file and that one's constant in a third; an empty cache."""
+    """A loop, its part in a second file and that one's constant in a third; an empty cache."""
     monkeypatch.setenv("TILEPATH_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")
     folder = tmp_path / "first" / "tiny"
@@ -70,7 +70,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _done(package: Path, before: str = "") -> Done:
-    """A new process that calls the kernel."""
+    """A new process that calls the loop."""
     path = os.pathsep.join([str(package.parent), *(p for p in sys.path if p)])
     # -B: Python takes a file of the same size and second for the one whose bytecode it has
     done = python("-B", "-c", _CALL.format(before=before), env={**os.environ, "PYTHONPATH": path})
@@ -79,7 +79,7 @@ def _done(package: Path, before: str = "") -> Done:
 
 
 def _run(package: Path, before: str = "") -> tuple[int, bool]:
-    """What the kernel computes in a new process, and whether it was found compiled."""
+    """What the loop computes in a new process, and whether it was found compiled."""
     value, *hits = _done(package, before).stdout.split()
     return int(value), hits == ["1"]
 
@@ -92,14 +92,14 @@ def test_the_next_process_and_another_checkout_compile_nothing(
     package: Path, tmp_path: Path
 ) -> None:
     assert _run(package) == (34, False)
-    assert len(_kept(tmp_path)) == 1  # not the kernel that only a kernel calls
+    assert len(_kept(tmp_path)) == 1  # not the loop that only a loop calls
     assert _run(package) == (34, True)
     second = tmp_path / "second" / "tiny"
     shutil.copytree(package, second)
     shutil.rmtree(package)
     for path in second.glob("*.py"):
         path.touch()
-    (second / "other.py").write_text("NUMBER = 2\n")  # nothing that the kernel takes
+    (second / "other.py").write_text("NUMBER = 2\n")  # nothing that the loop takes
     assert _run(second) == (34, True)
 
 
@@ -181,7 +181,7 @@ def test_a_setting_that_changes_the_code_has_its_own(
     assert _run(package) == (34, False)
 
 
-def test_kernels_are_in_the_users_cache_or_else_in_the_checkout(
+def test_loops_are_in_the_users_cache_or_else_in_the_checkout(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("TILEPATH_BUILD", raising=False)
@@ -193,7 +193,7 @@ def test_kernels_are_in_the_users_cache_or_else_in_the_checkout(
     assert jit_cache.compiled_folder() == folders.ROOT / "build" / "kernels"
 
 
-def test_the_sources_of_a_kernel_are_those_it_imports() -> None:
+def test_the_sources_of_a_loop_are_those_it_imports() -> None:
     name = "tilepath.engine.compiled.compiled_io"
     file = folders.ROOT / "engine" / "compiled" / "compiled_io.py"
     names = set(jit_cache.sources_of(file, name))

@@ -87,7 +87,7 @@ def test_what_is_put_is_taken_once() -> None:
 
 
 def test_a_name_stands_for_the_same_fields_always() -> None:
-    """A compiled kernel that is kept finds its tuple by that name."""
+    """A compiled loop that is kept finds its tuple by that name."""
     LoopInputs(BOUNDARY)
     with pytest.raises(AssertionError, match="of_a_test_rows has had other fields"):
         compiled_io._tuple("of_a_test_rows", ("other",))

@@ -15,7 +15,7 @@ import pytest
 
 from tilepath.engine.commands import processes
 from tilepath.engine.host import locks, store
-from tilepath.tests.processes import until
+from tilepath.tests.commands import until
 
 _FILES: Final = Path("/proc/self/fd")
 _HOLDER: Final = """

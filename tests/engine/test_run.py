@@ -22,11 +22,10 @@ import pytest
 
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.project import PROJECT_VARIABLE
-from tilepath.tests.commands import python
+from tilepath.tests.commands import alive, python, until
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.cosim_runs import SMALL as SIM
 from tilepath.tests.engine.waves import signals
-from tilepath.tests.processes import alive, until
 
 SCRIPT: Final = """
 import dataclasses, json, sys

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tilepath.isa import elsewhere, tables
-from tilepath.isa.registers import config_fields
+from tilepath.isa import tables
+from tilepath.isa.registers import Space, config_fields, elsewhere
 from tilepath.tests.tables import beside
 
 _INTERNAL = "hw/inc/internal/tt-1xx"
@@ -55,11 +55,11 @@ def places(text: str) -> dict[str, str]:
 
 def here(profile: str, where: str) -> str:
     """Where a register of a chip is here, if anywhere."""
-    registers = elsewhere.registers(profile)
+    registers = elsewhere(profile)
     found = re.fullmatch(r"(\w+) (\d+), bit \d+, mask (\w+)", where)
     if registers is None or not found:
         return where
-    space: elsewhere.Space = "Thread" if found[1] == "Thread" else "Config"
+    space: Space = "Thread" if found[1] == "Thread" else "Config"
     known = registers.places.get((space, int(found[2])))
     mask = known.bits(int(found[3], 16)) if known else 0
     return (

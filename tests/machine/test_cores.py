@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import copy
-import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -209,11 +208,6 @@ def test_a_copy_would_be_none() -> None:
     for call in (copy.copy, copy.deepcopy):
         with pytest.raises(TypeError, match=r"^a Machine cannot be copied: "):
             call(Machine())
-
-
-def test_messages_are_single_lines() -> None:
-    assert all("\n" not in _refused(call) for call in REFUSED)
-    assert all(re.fullmatch(r"\S.*\S", text) for text in REFUSED.values())
 
 
 def test_types_of_words_that_fit() -> None:

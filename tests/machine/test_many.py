@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 import pytest
 
 from tilepath.models import Machine, kernels
-from tilepath.models.kernels.many import digest
+from tilepath.models.kernels.play import digest
 from tilepath.models.machine import items
 from tilepath.sequences.datapath.kernels import FOLDER
 

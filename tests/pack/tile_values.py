@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.models.tiles import FORMATS, from_l1, to_l1
-from tilepath.models.tiles.compression import BLOCK, kept_of
 from tilepath.models.tiles.formats import Bits
+from tilepath.models.tiles.layout import BLOCK, kept_of
 from tilepath.sequences.pack.tile_image import Kind
 
 F64 = NDArray[np.float64]

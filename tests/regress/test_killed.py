@@ -18,9 +18,8 @@ from typing import Final
 import pytest
 from distributed import Security
 
-from tilepath.tests.commands import begun, passed, python
+from tilepath.tests.commands import alive, begun, passed, python, until
 from tilepath.tests.cosim_runs import FAST
-from tilepath.tests.processes import alive, until
 
 _COMMAND: Final = ("-m", "tilepath", "regress")
 _JOBS: Final = (

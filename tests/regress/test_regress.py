@@ -29,8 +29,7 @@ from tilepath.tests.cli.fakes import (
     pretend,
     printed,
 )
-from tilepath.tests.commands import begun, refused
-from tilepath.tests.processes import until
+from tilepath.tests.commands import begun, refused, until
 
 
 @pytest.fixture

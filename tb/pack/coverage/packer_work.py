@@ -10,7 +10,7 @@ from typing import Final
 
 from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
-from tilepath.isa.pack_cells import pack_cells
+from tilepath.isa.formats import pack_cells
 from tilepath.isa.profiles import Profile
 from tilepath.models import format_codes as C
 from tilepath.models.pack.faults import Flag
