@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Encodings, configuration registers, data formats, profiles: what RTL and model share.
 
-The tables are in ``data/``, which the functions here read. ``python -m isa.generate`` makes
-``tilepath_isa_pkg`` and other packages in ``rtl/isa`` of them.
+The tables are in ``data/``. ``python -m isa.generate`` makes ``constants.py``,
+``tilepath_isa_pkg`` and ``config_words_pkg`` in ``rtl/isa`` of them;
+the functions here read them directly.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The named constants of Python and of the RTL's package, in one list: the two cannot drift apart.
+"""The named constants of both generated files, in one list, so that the two cannot drift apart.
 
 Where a field is, a profile's parameters, and what no Python names, only the RTL has as constants.
 """
@@ -125,13 +125,3 @@ def sections() -> tuple[Section, ...]:
             raise IsaError(f"constant {symbol.name} is defined twice or is no name")
         seen.add(symbol.name)
     return found
-
-
-def of_python() -> dict[str, int]:
-    """Value of each constant by name, but for those that only the RTL has."""
-    return {
-        symbol.name: symbol.value
-        for section in sections()
-        if not section.rtl_only
-        for symbol in section.symbols
-    }

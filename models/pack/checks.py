@@ -105,16 +105,16 @@ def _is_early_undefined(config: F.Config, bank: int, mode: Record, round10: int)
 def _go_together(mode: Record, from_: int) -> bool:
     """IF and FROM (P23)."""
     if mode.narrows:
-        return bool(from_ == C.FP16)
+        return from_ == C.FP16
     if mode.inner == from_:
         return True
     conversion = mode.conversion
     if conversion == Early.KEEP_WIDE and mode.wide and mode.inner != C.TF32:
-        return bool(from_ == C.FP32 or from_ == C.INT32)
+        return from_ == C.FP32 or from_ == C.INT32
     tf32 = conversion == Early.ROUND_TF32 or conversion == Early.FLUSH_TF32
     if tf32 or mode.inner == C.TF32:
-        return bool(from_ == C.FP32 or from_ == C.TF32)
-    return bool(mode.container == Container.BF16 and (from_ == C.BF16 or from_ == C.BFP8))
+        return from_ == C.FP32 or from_ == C.TF32
+    return mode.container == Container.BF16 and (from_ == C.BF16 or from_ == C.BFP8)
 
 
 @compiled

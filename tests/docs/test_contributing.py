@@ -30,7 +30,7 @@ FAULTS: Final = {
     "ruff-check": ("isa/planted.py", "import os\n"),
     "ruff-format": ("isa/planted.py", "x = [ 1 ]\n"),
     "house-rules": ("isa/planted.py", "x = 1\n"),
-    "generated-isa": ("rtl/isa/format_pkg.sv", "// stale\n"),
+    "generated-isa": ("isa/constants.py", "# stale\n"),
     "generated-errata": ("docs/silicon.md", "stale\n"),
     "generated-pictures": ("docs/pictures/adc.svg", "stale\n"),
 }
