@@ -32,21 +32,7 @@ from tilepath.engine.description.recorded import Recorded
 from tilepath.isa.boundary import control
 from tilepath.isa.boundary.control import BOUNDARY, STREAMS, THREADS, UNITS, VIEWERS
 
-__all__ = [
-    "AFTER",
-    "CONDITIONS",
-    "FAULTS",
-    "ISSUE",
-    "PLAYERS",
-    "RISC",
-    "RISC_SEM",
-    "STREAM",
-    "STREAMS",
-    "THREADS",
-    "UNITS",
-    "VIEWS",
-    "WORK",
-]
+__all__ = ["STREAMS", "THREADS", "UNITS"]
 
 FAULTS: Final = names(control.FAULTS)
 VIEWS: Final = VIEWERS

@@ -33,18 +33,7 @@ from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models.machine import addresses, items
 from tilepath.tb.unpack.streams import L1_LATENCY, LATENCY
 
-__all__ = [
-    "CORE",
-    "L1_LATENCY",
-    "L1_READY",
-    "L1_WRITE",
-    "LATENCY",
-    "PLAYERS",
-    "STREAMS",
-    "STREAM_BUSY",
-    "core_items",
-    "l1_items",
-]
+__all__ = ["L1_LATENCY", "LATENCY", "STREAMS"]
 
 OWN_KERNELS: Final = "TILEPATH_KERNELS"
 """Environment variable: kernel files, as in a PATH, that are tests as well."""

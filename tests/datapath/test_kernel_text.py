@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +15,14 @@ from tilepath.models.kernels import TextError, load, parse, play
 from tilepath.models.machine import items as I
 from tilepath.tests.commands import ROOT, python, refused
 from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS
+from tilepath.tests.tables import beside
 
 
 def _thread(*lines: str) -> str:
     return "\n".join(("thread 0 {", *lines, "}"))
 
 
-REFUSED = tomllib.loads(Path(__file__).with_name("refused.toml").read_text())
+REFUSED = beside(__file__, "refused")
 BAD: dict[str, tuple[int, int, str]] = {
     **REFUSED["texts"],
     **{f"{text}\n{_thread()}": told for text, told in REFUSED["before_a_thread"].items()},

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import copy
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ import pytest
 
 from tilepath.isa import config_field, encode
 from tilepath.models import Machine
+from tilepath.tests.tables import beside
 
 SEMINIT = 0xA3 << 24
 
@@ -156,7 +155,7 @@ def _refused(call: str) -> str:
     return str(error.value)
 
 
-REFUSED = tomllib.loads(Path(__file__).with_name("refused.toml").read_text())
+REFUSED = beside(__file__, "refused")
 
 
 @pytest.mark.parametrize("call", REFUSED)
