@@ -14,15 +14,7 @@ from tilepath.engine.commands.given import read_run
 from tilepath.engine.commands.own_tests import become_tests
 from tilepath.engine.text import TextError
 from tilepath.isa.boundary.flag_pipe import PAIRS
-from tilepath.models.pipe_program import (
-    Diag,
-    Program,
-    Report,
-    check,
-    expand,
-    load,
-    to_text,
-)
+from tilepath.models.pipe_program import Diag, Program, Report, check, expand, load, to_text
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tb.flag_pipe.timeline import read_timeline
 from tilepath.tb.flag_pipe.timeline_svg import draw

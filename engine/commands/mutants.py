@@ -22,16 +22,7 @@ from tilepath.engine.commands.swaps import swaps
 from tilepath.engine.description.block import DESIGN, OWN, ROOT, Block, design
 from tilepath.engine.errors import there_are
 
-_PLACED: Final = (
-    "operator",
-    "constant",
-    "condition",
-    "select",
-    "index",
-    "enable",
-    "update",
-    "reset",
-)
+_PLACED: Final = tuple("operator constant condition select index enable update reset".split())
 KINDS: Final = (*_PLACED, "swap")
 
 _SWAPS: Final = {

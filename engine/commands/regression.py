@@ -129,13 +129,13 @@ class _Patience:
     """Counts failures, in the threads where they happen, so that none is begun too many."""
 
     def __init__(self, most: int | None) -> None:
-        self._left = most
+        self._left = float("inf") if most is None else most
         self._lock = threading.Lock()
 
     @property
     def at_end(self) -> bool:
         """Whether nothing is to be begun any more."""
-        return self._left is not None and self._left <= 0
+        return self._left <= 0
 
     @contextlib.contextmanager
     def watch(self) -> Iterator[None]:
@@ -150,14 +150,12 @@ class _Patience:
 
     def end(self) -> None:
         """Have none left."""
-        with self._lock:
-            self._left = 0
+        self._left = -float("inf")
 
     def failed(self) -> None:
         """Count one."""
         with self._lock:
-            if self._left is not None:
-                self._left -= 1
+            self._left -= 1
 
 
 def _build(runner: EngineRunner, block: str, progress: ShowProgress, patience: _Patience) -> None:

@@ -44,24 +44,9 @@ _FLIP_FLOP = re.compile(r"\$_(S?DFF|ALDFF|FF_).*")
 _LATCH = re.compile(r"\$_(DLATCH|SR_|DLATCHSR).*|\$a?dlatch.*|\$sr")
 # Yosys' ``synth -noabc -noshare -flatten`` without its checks, which repeat the one before it.
 _SYNTH = (
-    "proc",
-    "opt_expr",
-    "opt_clean",
-    "opt -nodffe -nosdff",
-    "fsm",
-    "opt",
-    "wreduce",
-    "peepopt",
-    "opt_clean",
-    "alumacc",
-    "opt",
-    "memory -nomap",
-    "opt_clean",
-    "opt -fast -full",
-    "memory_map",
-    "opt -full",
-    "techmap",
-    "opt -fast",
+    "proc; opt_expr; opt_clean; opt -nodffe -nosdff; fsm; opt; wreduce; peepopt; opt_clean; "
+    "alumacc; opt; memory -nomap; opt_clean; opt -fast -full; memory_map; opt -full; techmap; "
+    "opt -fast"
 )
 _GATES = 60  # levels of a module are worked out above this, where its block has no limit
 _HUGE = 250_000  # cells of a whole block, likewise
@@ -182,7 +167,7 @@ def _gates(top: str, file: str) -> list[str]:
     return [
         "flatten -noscopeinfo",
         f"hierarchy -check -top {top}",
-        *_SYNTH,
+        _SYNTH,
         f"tee -q -o {stat} stat -json",
         yosys.write_netlist(netlist),
         f"write_rtlil {design}",
@@ -276,16 +261,6 @@ def _seconds(start: float) -> str:
     return f"{time.monotonic() - start:.0f} s"
 
 
-_COLUMNS = (
-    "cells",
-    "flip-flop bits",
-    "latches",
-    "gates",
-    "levels",
-    "limits",
-)
-
-
 def _row(block: Block, found: Netlist) -> list[str]:
     limits = f"{block.max_gates or '–'} / {block.max_levels or '–'}"
     return [
@@ -327,7 +302,7 @@ def main() -> int:
     except ValueError as error:
         print(f"synth: {error}", file=sys.stderr)
         return 2
-    figures = (f">{name}" for name in _COLUMNS)
+    figures = (">cells", ">flip-flop bits", ">latches", ">gates", ">levels", ">limits")
     table = table_of("block", *figures, "longest path in gates, from … to")
     complaints, boxed = [], []
     for block in (block for block in named if block.dut):  # joined blocks have no RTL of their own

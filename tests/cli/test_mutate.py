@@ -9,7 +9,7 @@ from concurrent.futures import CancelledError
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from rich.console import Console
@@ -68,12 +68,15 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def _mutate(root: Path) -> tuple[dict[str, Any], str]:
+_MUTATE: Final = ("mutate", "--block", "doubler")
+
+
+def _mutate(root: Path, *options: str, out: str = "") -> tuple[dict[str, Any], str]:
     """What is stored of 6 mutants, and what is printed: 1 if there is something to look at."""
-    command = ("mutate", "--block", "doubler", "--count", "6", "--jobs", "2")
-    done = tilepath(root, *command, "--cycles", "2000", "--seeds", "2")
+    drawn = options or ("--count", "6")
+    done = tilepath(root, *_MUTATE, *drawn, "--jobs", "2", "--cycles", "2000", "--seeds", "2")
     assert complaints(done.stderr) == [], done.stdout + done.stderr
-    told = json.loads((root / "runs/mutate-doubler/mutants.json").read_text())
+    told = json.loads((root / f"runs/mutate-doubler{out}/mutants.json").read_text())
     wanted = any(one["verdict"] in ("survived", "wrong list") for one in told["mutants"])
     assert done.returncode == wanted, done.stdout
     return told, done.stdout
@@ -99,10 +102,8 @@ def test_one_of_them_again(checkout: Path) -> None:
     """A build with one mutant, and a folder of its own."""
     told, _ = _mutate(checkout)
     found = next(one for one in told["mutants"] if one["verdict"] == "found")
-    command = ("mutate", "--block", "doubler", "--count", "6", "--only", str(found["number"]))
-    done = tilepath(checkout, *command, "--cycles", "2000", "--seeds", "2")
-    assert (done.returncode, complaints(done.stderr)) == (0, []), done.stdout + done.stderr
-    again = json.loads((checkout / "runs/mutate-doubler-only/mutants.json").read_text())
+    only = ("--count", "6", "--only", str(found["number"]))
+    again, _ = _mutate(checkout, *only, out="-only")
     assert again == told | {"score": 100.0, "mutants": [found]}
 
 
@@ -112,11 +113,8 @@ def test_wires_in_each_others_place(checkout: Path) -> None:
     text = path.read_text()
     joined = text.replace("put_word_i[30:0], 1'b0}", "high, low}")
     path.write_text(joined.replace(f"{SPARE}\nendmodule", f"{SPARE}\n{HALVES}"))
-    command = ("mutate", "--block", "doubler", "--kind", "swap", "--module", "doubler")
-    done = tilepath(checkout, *command, "--jobs", "2", "--cycles", "2000", "--seeds", "2")
+    told, _ = _mutate(checkout, "--kind", "swap", "--module", "doubler", out="-swap-doubler")
     path.write_text(text)
-    assert (done.returncode, done.stderr) == (1, ""), done.stdout + done.stderr
-    told = json.loads((checkout / "runs/mutate-doubler-swap-doubler/mutants.json").read_text())
     verdicts = {(m["old"], m["new"]): v["verdict"] for v in told["mutants"] for m in [v["mutant"]]}
     assert verdicts.pop(("put_word_i[31]", "put_valid_i")) == "survived"
     assert verdicts == {("halves", "others"): "found", ("low", "high"): "found"}
@@ -155,11 +153,10 @@ def test_listed_ones_and_a_list_that_is_wrong(checkout: Path) -> None:
     told, printed = _mutate(checkout)
     (one,) = (one for one in told["mutants"] if one["verdict"] == "wrong list")
     assert one["test"] == "random" and "wrong list " in printed
-    command = ("mutate", "--block", "doubler", "--count", "6")
     path.write_text(LISTED.replace("spare =", "none ="))
-    refused(tilepath(checkout, *command), "rtl/doubler/mutants.toml", "any more")
+    refused(tilepath(checkout, *_MUTATE), "rtl/doubler/mutants.toml", "any more")
     path.write_text(LISTED.replace("nobody reads it", " "))
-    refused(tilepath(checkout, *command), "rtl/doubler/mutants.toml", "no reason")
+    refused(tilepath(checkout, *_MUTATE), "rtl/doubler/mutants.toml", "no reason")
     for other, said in (
         ('profile = "nosuch"', "unknown profile 'nosuch'"),
         ('block = "nosuch"', "no block 'nosuch'"),
@@ -167,7 +164,7 @@ def test_listed_ones_and_a_list_that_is_wrong(checkout: Path) -> None:
         ('kinds = "reset"', "unexpected keyword argument 'kinds'"),
     ):
         path.write_text(f"{LISTED}{other}\n")
-        refused(tilepath(checkout, *command), "rtl/doubler/mutants.toml", said)
+        refused(tilepath(checkout, *_MUTATE), "rtl/doubler/mutants.toml", said)
     path.unlink()
 
 
@@ -175,8 +172,8 @@ def test_a_block_that_fails_without_mutants(checkout: Path) -> None:
     model = checkout / "models/doubler/__init__.py"
     text = model.read_text()
     model.write_text(text.replace("<< 1", "<< 2"))
-    command = ("mutate", "--block", "doubler", "--count", "6")
-    refused(tilepath(checkout, *command), "without any mutant: random: got event 0", silent=False)
+    few = tilepath(checkout, *_MUTATE, "--count", "6")
+    refused(few, "without any mutant: random: got event 0", silent=False)
     model.write_text(text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import tempfile
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -209,51 +210,22 @@ def comment(block: Block, player: Player, fields: Mapping[str, int | list[int]])
     return f"  # {'; '.join(dict.fromkeys(filter(None, said)))}" if any(said) else ""
 
 
-_OTHERS: Final = ("issue 0", "issue 1", "issue 2", "cores", "semaphores")
-_WAITS: Final = (
-    *("", *(f"wait {other} {{after_count}}" for other in _OTHERS)),
-    *(f"wait {way} {{after_semaphore}} {{after_limit}}" for way in ("below", "above")),
-)
-_LINES: Final[Mapping[str, Mapping[str, str]]] = {
-    "frontend": {
-        "core push": "{word:08X}",
-        "core mopcfg": "mopcfg {index} {data:#x}",
-        "core sync": "sync",
-        "core sync background": "sync background",
-        "brisc ": "brisc unsafe {word:08X}",
-        "brisc safe": "brisc {word:08X}",
-        "gate ": "stall {cycles}",
-        "gate ready": "ready {cycles}",
-    },
-    "control": {
-        "issue ": "{word:08X}",
-        "risc ": "read {address}",
-        "risc write": "write {address} {data:#x}",
-        "risc_sem ": "read {index}",
-        "risc_sem write": "post {index}",
-        "risc_sem write get": "get {index}",
-        "stream ": "write {stream} {register} {data:#x}",
-    },
-}
-"""Block → player and those of its flags that are set → the line of a program."""
-
-_FLAGS: Final = ("push", "mopcfg", "sync", "background", "safe", "ready", "write", "get")
-_SECTIONS: Final = {"risc": "cores", "risc_sem": "semaphores", "stream": "streams"}
+_PROGRAMS: Final = Path(__file__).with_name("programs.toml")
 
 
 def program(block: Block, about: str, some: Sequence[One], profile: str) -> str:
     """The text of a program that plays these items as they are; empty if there is none."""
+    known = tomllib.loads(_PROGRAMS.read_text())
     lines = ["# SPDX-License-Identifier: Apache-2.0", f"# {about}"]
     wanted: dict[str, list[tuple[int, ...]]] = {}
     try:
         for one in sorted(some, key=lambda one: one.player):
             copy, _, player = one.player.rpartition(".")
             if one.player not in wanted:
-                lines.append(_SECTIONS.get(player) or f"thread {copy[1:]}")
+                lines.append(known["sections"].get(player) or f"thread {copy[1:]}")
             wanted.setdefault(one.player, []).append(one.words)
-            lines += _lines(
-                block, player, defaultdict(int, values(one, block.player_table[one.player]))
-            )
+            had = defaultdict(int, values(one, block.player_table[one.player]))
+            lines += _lines(known, block.name, player, had)
         text = "\n".join([*lines, "end", ""])
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, f"program{SUFFIX}")
@@ -266,10 +238,12 @@ def program(block: Block, about: str, some: Sequence[One], profile: str) -> str:
     return text if played == wanted else ""
 
 
-def _lines(block: Block, player: str, had: Mapping[str, Any]) -> Iterator[str]:
+def _lines(
+    known: Mapping[str, Any], block: str, player: str, had: Mapping[str, Any]
+) -> Iterator[str]:
     if had["gap"]:
         yield f"{'brisc ' * (player == 'brisc')}gap {had['gap']}"
     if source := had["after_source"]:
-        yield _WAITS[source].format_map(had)
-    flags = " ".join(name for name in _FLAGS if had[name])
-    yield _LINES[block.name][f"{player} {flags}"].format_map(had)
+        yield known["waits"][source - 1].format_map(had)
+    flags = " ".join(name for name in known["flags"] if had[name])
+    yield known["lines"][block][f"{player} {flags}"].format_map(had)
