@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The unpackers as part of the machine, and UNPACR_NOP in both encodings."""
+"""The unpackers as part of the machine: UNPACR_NOP in both encodings, real programs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 
 from tilepath import isa
+from tilepath.engine.description.stimulus import Context
 from tilepath.isa import profiles
 from tilepath.models import Event, Fault, Machine
 from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackState
+from tilepath.sequences.unpack.programs import TESTS
 from tilepath.tests.unpack.model_helpers import load, put, unpacr
+from tilepath.tests.unpack.play_machine import Play
+from tilepath.tests.unpack.program_reads import PROGRAMS, check, valid
 
 WH_SETDVALID = 0x43000007
 
@@ -136,36 +140,6 @@ def test_setdvalid_does_not_wait(profile: str, words: list[int]) -> None:
         assert [fault.name for fault in m.faults] == ["flip_owner"] and m.events == []
 
 
-def setreg(profile: str, unit: int, select: int, mid: int, value: int, accumulate: int) -> int:
-    word = 0x43000007 if profile == "blackhole" else 0x43000004
-    return word | unit << 23 | select << 22 | mid << 16 | value << 4 | accumulate << 3
-
-
-@pytest.mark.parametrize("profile", profiles.names())
-def test_setreg(profile: str) -> None:
-    m = Machine(profile)
-    m.setreg_base[:] = [0x12340, 0xFFFFF]
-
-    def run(*arguments: int) -> list[tuple[int, ...]]:
-        m.events.clear()
-        m.push(0, setreg(profile, *arguments))
-        assert {event.name for event in m.events} <= {"setreg"}
-        return [event.values for event in m.events]
-
-    assert run(0, 0, 1, 0x7FF, 0) == [(0, 0xFFB13340, 0x7FF)]
-    assert run(1, 1, 63, 1, 0) == [(1, (0xFFB00000 + 0xFFFFF + 0x3F000) % 2**32, 1)]
-    assert m.setreg_acc.tolist() == [0, 0]
-    m.setreg_acc[0] = 0x1FFFE
-    assert run(0, 0, 0, 3, 1) == [(0, 0xFFB12340, 1)]  # 17 bits
-    assert run(0, 0, 0, 4, 1) == [(0, 0xFFB12340, 5)]
-    assert run(1, 0, 0, 4, 1) == [(1, 0xFFB12340, 4)]
-    assert run(0, 0, 0, 9, 0) == [(0, 0xFFB12340, 9)]
-    assert m.setreg_acc.tolist() == [5, 4]
-    assert run(0, 0, 0, 0, 1) == []
-    assert m.setreg_acc.tolist() == [0, 4]
-    assert [fault.name for fault in m.faults] == []
-
-
 @pytest.mark.parametrize("thread", [-1, 3])
 def test_bad_thread(thread: int) -> None:
     with pytest.raises(ValueError, match=r"^no thread -?[13]: choose from 0, 1, 2$"):
@@ -188,3 +162,13 @@ def test_unknown_stream(stream: str) -> None:
 def test_unknown_profile() -> None:
     with pytest.raises(ValueError, match="unknown profile 'nonsense'"):
         UnpackState("nonsense")
+
+
+@pytest.mark.parametrize("profile", ["baseline", "blackhole", "baseline,row_w=16"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_matrix_unit_reads_the_tiles(program: str, profile: str) -> None:
+    context = Context("unpack", program, 1, profile, 0)
+    play = Play(TESTS[program].stimulus(context), profile).run()
+    assert play.machine.faults == [] and play.machine.events == []
+    check(program, profile, play.words())
+    assert play.valid == (valid(program) or [0] * len(play.valid))

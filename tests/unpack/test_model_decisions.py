@@ -14,25 +14,23 @@ from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackState
 from tilepath.tests.tables import beside
 from tilepath.tests.unpack.model_helpers import (
-    load,
-    number_list,
-    plain,
-    put,
-    said,
-    set_up,
-    unpacr,
-    word_of,
-)
-from tilepath.tests.unpack.model_numbered import (
     NOT_WRITTEN,
     START,
     compressed,
     contexts,
     emit,
     emitted,
+    load,
+    number_list,
     numbered,
     place,
     places,
+    plain,
+    put,
+    said,
+    set_up,
+    unpacr,
+    word_of,
 )
 
 CASES: Final = beside(__file__, "decisions")

@@ -95,40 +95,6 @@ def test_v1_face_of_a_bf16_tile() -> None:
     assert not s.src_a[0, :16].any() and not s.src_a[0, 32:].any() and not s.src_a[1].any()
 
 
-def test_v2_face_of_a_bfp8_tile() -> None:
-    s = UnpackState()
-    put(s, base=0x7FF, offset=0x10, in_format=F.BFP8, out_format=F.BFP8, uncompressed=1, x_dim=256)
-    put(s, y_dim=1, z_dim=4, w_dim=1, set_ovrd=1, out_base=64, x1=255, z0=3)
-    load(s, 0x8130, np.arange(100, 116))
-    load(s, 0x8440, [0x40] * 255 + [0x41])
-    assert s.execute(0, unpacr()).faults == ()
-    want = np.repeat(np.arange(100, 116), 16)
-    want[255] |= 2 << 11
-    np.testing.assert_array_equal(s.src_a[0, :16].ravel(), want)
-
-
-def test_v3_part_of_a_bfp4_row_and_of_a_bfp2_one() -> None:
-    s = UnpackState()
-    shape = {"uncompressed": 1, "x_dim": 256, "y_dim": 1, "z_dim": 4, "w_dim": 1, "base": 0x7FF}
-    put(s, in_format=F.BFP4, out_format=F.BFP4, digest=1, set_ovrd=1, out_base=64, **shape)
-    put(s, x0=24, x1=55)
-    load(s, 0x8011, [100, 101, 102])
-    load(s, 0x805C, [0x54] * 15 + [0xC4])  # low nibble first
-    assert s.execute(0, unpacr()).faults == ()
-    exponents = np.repeat([100, 101, 102], [8, 16, 8])
-    want = exponents + np.where(np.arange(32) % 2, 1 << 16, 0)
-    want[31] = 102 | 1 << 18
-    np.testing.assert_array_equal(s.src_a[0, :2].ravel(), want)
-
-    put(s, 1, in_format=F.BFP2, out_format=F.BFP2, x0=6, x1=21, z0=1, **shape)
-    load(s, 0x8010, [90, 91])
-    load(s, 0x8081, [0b11_01_10_10, 0b01_01_01_01, 0b01_01_01_01, 0b01_01_01_01, 0b1111])
-    assert s.execute(0, unpacr(1)).faults == ()
-    want = np.repeat([90, 91], [10, 6])
-    want[[1, 14, 15]] |= 1 << 18
-    np.testing.assert_array_equal(s.src_b[0, 0], want)
-
-
 @pytest.mark.parametrize("width", [16, 32])
 def test_v4_wrap_of_fp16(width: int) -> None:
     s = plain(F.FP16, count=64, base=0x7FD, limit=0x7FF, fifo=0x100, x_dim=64,
@@ -157,19 +123,6 @@ def test_v5_tilize(width: int, places: dict[int, int]) -> None:
     addresses = 0x10000 + i // width * 256 + i % width * 2
     assert {k: addresses[k] for k in places} == places
     np.testing.assert_array_equal(s.src_a[0].ravel(), bf16(words, addresses))
-
-
-def test_v6_compressed_fp16() -> None:
-    s = plain(F.FP16, uncompressed=0, base=0x8FE, z_dim=1, x1=255)
-    load(s, 0x8FF0, [37, 39], "u2")
-    load(s, 0x905A, [0x3C00, 0x3C01], "u2")
-    load(s, 0x9092, [0x3F, 0xF2])
-    assert s.execute(0, unpacr()).faults == ()
-    want = [0x0F, 0, 0, 0, 0x10F, 0, 0]
-    assert s.src_a[0, 0].tolist() == want + [0] * 9
-    s.src_a[:] = 1  # the zeros are written
-    s.execute(0, unpacr())
-    assert s.src_a[0, 0].tolist() == want + [1] * 9
 
 
 @pytest.mark.parametrize(
