@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from tilepath.isa import profiles
@@ -16,17 +15,17 @@ PROGRAMS: Final = ROOT / "sequences" / "datapath" / "programs"
 PROFILES: Final = profiles.names()
 
 
-def cases(table: str) -> Iterator[tuple[str, dict[str, int]]]:
+def cases(table: str) -> list[tuple[str, dict[str, int]]]:
     """Kernels and constants of a table of ``kernels.toml``."""
-    for name, rows in beside(__file__, "kernels")[table].items():
-        for row in rows:
-            values = (value if isinstance(value, list) else [value] for value in row.values())
-            yield from (
-                (name, dict(zip(row, one, strict=True))) for one in itertools.product(*values)
-            )
+    return [
+        (name, dict(zip(row, one, strict=True)))
+        for name, rows in beside(__file__, "kernels")[table].items()
+        for row in rows
+        for one in itertools.product(*(v if isinstance(v, list) else [v] for v in row.values()))
+    ]
 
 
-CASES: Final = list(cases("cases"))
+CASES: Final = cases("cases")
 
 
 def edited(name: str, *edits: tuple[str, str]) -> str:
