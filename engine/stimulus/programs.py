@@ -254,17 +254,24 @@ class SectionLoader(Loader):
         return count[0] if count else len(done.rows) if done else 0
 
 
+def _none_written(player: str, _fields: Mapping[str, int]) -> tuple[str, list[str]]:
+    raise LookupError(f"nobody says what the items of {player} are in a program")
+
+
 @dataclass(frozen=True)
 class ProgramFiles:
     """The program files in ``directory``.
 
     ``loader`` plays their lines; ``floor`` has the fewest events that the test of a program must
-    have seen, given the threads that it has lines for.
+    have seen, given the threads that it has lines for. ``written``: of a player, and of the fields
+    of one of its items that are not 0, the line of its section and those of the item;
+    ``LookupError`` if there are none.
     """
 
     directory: Path
     loader: type[Loader]
     floor: Callable[[Sequence[int]], Mapping[str, int]]
+    written: Callable[[str, Mapping[str, int]], tuple[str, list[str]]] = _none_written
 
     def names(self) -> tuple[str, ...]:
         """Names of the programs, in alphabetical order."""

@@ -129,9 +129,36 @@ class _Loader(SectionLoader):
         raise ValueError("wait takes issue, cores, semaphores, below or above")
 
 
+_WAITS: Final = (
+    *(f"issue {thread} {{after_count}}" for thread in range(THREADS)),
+    *("cores {after_count}", "semaphores {after_count}"),
+    *(f"{way} {{after_semaphore}} {{after_limit}}" for way in ("below", "above")),
+)
+
+
+def _written(player: str, had: Mapping[str, int]) -> tuple[str, list[str]]:
+    """The section of an item, and its lines."""
+    copy, _, name = player.rpartition(".")
+    lines = [f"gap {had['gap']}"] if had["gap"] else []
+    if source := had["after_source"]:
+        lines.append(f"wait {_WAITS[source - 1]}".format_map(had))
+    if name == s.ISSUE.name:
+        return f"thread {copy[1:]}", [*lines, f"{had['word']:08X}"]
+    kind = {flag: 1 for flag in ("write", "get") if had[flag]}
+    for (of, operation), (_, fields, more) in _OPERATIONS.items():
+        if of == name and more == kind:
+            numbers_ = (
+                f"{had[field]:#x}" if field == "data" else had[field] for field in fields.split()
+            )
+            section = next(word for word, its in _Loader.sections.players.items() if its == name)
+            return section, [*lines, " ".join(map(str, (operation, *numbers_)))]
+    raise LookupError(f"there is no operation of {player}")
+
+
 PROGRAMS: Final = ProgramFiles(
     Path(__file__).parent / "programs",
     _Loader,
     floor=lambda threads: {f"t{thread}.issue": 5 for thread in threads},
+    written=_written,
 )
 TESTS: Final = PROGRAMS.tests()

@@ -24,7 +24,7 @@ BRISC ports and their issue ports each run on their own: the order of lines matt
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -118,9 +118,32 @@ class _Loader(Loader):
                 yield f"t{place}.gate", gate(cycles, values)
 
 
+_LINES: Final = {
+    "core push": "{word:08X}",
+    "core mopcfg": "mopcfg {index} {data:#x}",
+    "core sync": "sync",
+    "core sync background": "sync background",
+    "brisc": "brisc unsafe {word:08X}",
+    "brisc safe": "brisc {word:08X}",
+    "gate": "stall {cycles}",
+    "gate ready": "ready {cycles}",
+}
+"""A player and those of its flags that are set → the line of an item."""
+
+
+def _written(player: str, had: Mapping[str, int]) -> tuple[str, list[str]]:
+    """The section of an item, and its lines."""
+    copy, _, name = player.rpartition(".")
+    gap = [f"{'brisc ' * (name == 'brisc')}gap {had['gap']}"] if had["gap"] else []
+    flags = ("push", "mopcfg", "sync", "background", "safe", "ready")
+    line = _LINES[" ".join((name, *(flag for flag in flags if had[flag])))]
+    return f"thread {copy[1:]}", [*gap, line.format_map(had)]
+
+
 PROGRAMS: Final = ProgramFiles(
     Path(__file__).parent / "programs",
     _Loader,
     floor=lambda threads: {f"t{thread}.issue": 10 for thread in threads},
+    written=_written,
 )
 TESTS: Final = PROGRAMS.tests()

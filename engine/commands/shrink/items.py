@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -210,40 +210,26 @@ def comment(block: Block, player: Player, fields: Mapping[str, int | list[int]])
     return f"  # {'; '.join(dict.fromkeys(filter(None, said)))}" if any(said) else ""
 
 
-_PROGRAMS: Final = Path(__file__).with_name("programs.toml")
-
-
 def program(block: Block, about: str, some: Sequence[One], profile: str) -> str:
     """The text of a program that plays these items as they are; empty if there is none."""
-    known = tomllib.loads(_PROGRAMS.read_text())
+    name = f"{project().package}.sequences.{block.name}.programs"
+    files = getattr(import_module(name), "PROGRAMS", None) if find_spec(name) else None
+    if files is None:
+        return ""
     lines = ["# SPDX-License-Identifier: Apache-2.0", f"# {about}"]
     wanted: dict[str, list[tuple[int, ...]]] = {}
     try:
         for one in sorted(some, key=lambda one: one.player):
-            copy, _, player = one.player.rpartition(".")
-            if one.player not in wanted:
-                lines.append(known["sections"].get(player) or f"thread {copy[1:]}")
-            wanted.setdefault(one.player, []).append(one.words)
             had = defaultdict(int, values(one, block.player_table[one.player]))
-            lines += _lines(known, block.name, player, had)
+            section, more = files.written(one.player, had)
+            lines += more if one.player in wanted else [section, *more]
+            wanted.setdefault(one.player, []).append(one.words)
         text = "\n".join([*lines, "end", ""])
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, f"program{SUFFIX}")
             file.write_text(text)
-            files = import_module(f"{project().package}.sequences.{block.name}.programs").PROGRAMS
             found = files.load(file, profile).players
     except (LookupError, ValueError):  # an item has no line
         return ""
     played = {name: [tuple(map(int, words)) for words in items] for name, items in found.items()}
     return text if played == wanted else ""
-
-
-def _lines(
-    known: Mapping[str, Any], block: str, player: str, had: Mapping[str, Any]
-) -> Iterator[str]:
-    if had["gap"]:
-        yield f"{'brisc ' * (player == 'brisc')}gap {had['gap']}"
-    if source := had["after_source"]:
-        yield known["waits"][source - 1].format_map(had)
-    flags = " ".join(name for name in known["flags"] if had[name])
-    yield known["lines"][block][f"{player} {flags}"].format_map(had)
