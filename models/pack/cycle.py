@@ -20,7 +20,6 @@ from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Records
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
-from tilepath.models.adc import AddressCounters
 from tilepath.models.dst_rows import DST_CHANGE
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
@@ -84,8 +83,7 @@ def _depart_and_sample(model: Model, cycle: int, departing: bool) -> None:
 @part
 def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) -> bool:
     """A cycle; whether the packers are idle behind it, so that only an input can wake them."""
-    timing, join, kept = model.timing[0], model.join[0], len(model.account)
-    granted = model.account[0].grant.count if kept else 0
+    timing, join = model.timing[0], model.join[0]
     if has_input:
         cycle_inputs.begin(model, rows, cycle)
     cycle_outputs.show(model, out, cycle)
@@ -109,9 +107,9 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
     if is_clear:
         model.walking[0].bins[:] = 0
         model.walking[0].maximum[:] = 0
+        if len(model.account):
+            account.cleared(model, cycle)
     cycle_outputs.put_faults(model, out, cycle)
-    if kept:
-        account.cycle_ends(model, granted, is_clear, cycle)
     everyone = (1 << timing.packer_count) - 1
     settled = timing.busy == join.shown_busy == 0 and timing.issued == timing.effective
     return settled and empty == everyone and not join.answers and join.shown_ready != 0
@@ -163,13 +161,11 @@ class PackModel(CycleExactModel):
         beside = {"changes": THREADS, "dst_changes": 0}
         self._inputs = LoopInputs(BOUNDARY, without=("counter",), more=beside)
         self._room = Room(BOUNDARY, CHUNK + 1)
-        self._profile = profile
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
         """Leave an account (``compiled.account``); ``pack.account`` has what is in it."""
-        largest = [(1 << width) - 1 for width in AddressCounters(self._profile).widths]
-        begin(self._told.keep(), largest)
+        begin(self._told.keep())
         self._model = self._model._replace(account=self._told.accounts)
         self._model.walk["accounts"] = 1
 
