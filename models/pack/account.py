@@ -8,7 +8,7 @@ of the event: values are worked out when a step asks for its rows (section 6 of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -29,41 +29,38 @@ _U4: Final = np.uint32
 
 # ── Instructions ─────────────────────────────────────────────────────────────────────────────────
 
-_FIELDS: Final[Mapping[str, tuple[int, Sequence[F.ConfigField]]]] = {
-    # the same for all packers
-    "control": (0, [F.ConfigField(F.READ_32B.word, 0, 15)]),  # all of PCK_DEST_RD_CTRL
-    "x_stride": (0, [F.XSTRIDE0]),
-    "stride": (0, [F.YSTRIDE0, F.ZSTRIDE0, F.WSTRIDE0]),
-    "stride_out": (0, [F.YSTRIDE1, F.ZSTRIDE1, F.WSTRIDE1]),
-    "is_unsigned": (0, [F.READ_UNSIGNED]),
-    "e4m3": (0, [F.E4M3]),
-    "compress_override": (0, [F.ALL_COMPRESS_OVRD]),
-    "edge_mode": (0, [F.EDGE_MODE]),
-    "swizzle": (0, [F.SWIZZLE]),
-    "remap": (0, [F.REMAP]),
-    # a packer's, so many words further: its number, those to its block, to its limits
-    "dst_offset": (1, [F.DST_OFFSET]),
-    "no_header": (2, [F.SUB_HEADER]),
-    "adds_offset": (2, [F.ADD_OFFSET]),
-    "exponent_section": (2, [F.EXP_SIZE]),
-    "row_section": (2, [F.ROW_START_SIZE]),
-    "from_": (2, [F.FROM]),
-    "downsample": (2, [F.DOWNSAMPLE_MASK]),  # as configured
-    "limit": (3, [F.LIMIT]),
-    "fifo": (3, [F.FIFO]),
+_NONE, _OF_PACKER, _BLOCK, _LIMIT = F.Further
+_FIELDS: Final[Mapping[str, list[tuple[int, ...]]]] = {
+    # all of PCK_DEST_RD_CTRL
+    "control": F.placed_by(_NONE, F.ConfigField(F.READ_32B.word, 0, 15)),
+    "x_stride": F.placed_by(_NONE, F.XSTRIDE0),
+    "stride": F.placed_by(_NONE, F.YSTRIDE0, F.ZSTRIDE0, F.WSTRIDE0),
+    "stride_out": F.placed_by(_NONE, F.YSTRIDE1, F.ZSTRIDE1, F.WSTRIDE1),
+    "is_unsigned": F.placed_by(_NONE, F.READ_UNSIGNED),
+    "e4m3": F.placed_by(_NONE, F.E4M3),
+    "compress_override": F.placed_by(_NONE, F.ALL_COMPRESS_OVRD),
+    "edge_mode": F.placed_by(_NONE, F.EDGE_MODE),
+    "swizzle": F.placed_by(_NONE, F.SWIZZLE),
+    "remap": F.placed_by(_NONE, F.REMAP),
+    "dst_offset": F.placed_by(_OF_PACKER, F.DST_OFFSET),
+    "no_header": F.placed_by(_BLOCK, F.SUB_HEADER),
+    "adds_offset": F.placed_by(_BLOCK, F.ADD_OFFSET),
+    "exponent_section": F.placed_by(_BLOCK, F.EXP_SIZE),
+    "row_section": F.placed_by(_BLOCK, F.ROW_START_SIZE),
+    "from_": F.placed_by(_BLOCK, F.FROM),
+    "downsample": F.placed_by(_BLOCK, F.DOWNSAMPLE_MASK),  # as configured
+    "limit": F.placed_by(_LIMIT, F.LIMIT),
+    "fifo": F.placed_by(_LIMIT, F.FIFO),
 }
 SEEN: Final = with_elements(
     record(**{
         name: (np.uint32, len(some)) if len(some) > 1 else np.uint32
-        for name, (_, some) in _FIELDS.items()
+        for name, some in _FIELDS.items()
     }),
     "every",
 )  # fmt: skip
 """Fields of the configuration as an instruction samples them."""
-PLACES: Final = np.array(
-    [(*field, further) for further, some in _FIELDS.values() for field in some], np.int64
-)
-"""Where they are: word, lowest bit, mask, what they are further on by."""
+PLACES: Final = np.array([place for some in _FIELDS.values() for place in some])
 LIVE: Final = (_U4, 8)  # counters of its set: X Y Z W of channel 0, of channel 1
 
 INSTRUCTION: Final = record(  # PACR or PACR_SETREG

@@ -37,7 +37,7 @@ def sampled_instruction(
     of_set = addresses.counter_set(head.thread, word)
     row = new_row(account.instruction, head.cycle)
     row.head, row.bank = head, sampled.bank
-    _read_all(row.seen, sampled, 0, 0)
+    F.read_all(row.seen.every, PLACES, sampled.config, sampled.bank, (0, 0, 0, 0))
     _read_counters(row.live, model.live, of_set)
     row.addr_mod = sampled.thread_config[head.thread, F.ADDR_MOD + F.get(word, F.ADDR_MODE)]
     row.banks_differ = _banks_differ(model)
@@ -69,15 +69,6 @@ def _banks_differ(model: Model) -> int:
 
 
 @part
-def _read_all(seen: Any, sampled: Sampled, packer: int, block: int) -> None:
-    """Fields of the configuration; ``block``: words from packer 0's."""
-    further = (0, packer, block, F.LIMITS[packer])
-    for k in range(PLACES.shape[0]):
-        word = as_int(sampled.config[sampled.bank, PLACES[k, 0] + further[PLACES[k, 3]]])
-        seen.every[k] = word >> PLACES[k, 1] & PLACES[k, 2]
-
-
-@part
 def _read_counters(to: Any, live: addresses.Counters, of_set: int) -> None:
     for k in range(8):
         to[k] = addresses.counter(live, of_set, k >> 2, k & 3)
@@ -92,10 +83,11 @@ def _set_share(
     parameters = state.parameters
     block = sample.block_of(parameters, packer, head.word)
     share.head, share.bank, share.packer = head, bank, packer
-    _read_all(share.seen, sampled, packer, block)
+    further = (0, packer, block, F.LIMITS[packer])
+    F.read_all(share.seen.every, PLACES, config, bank, further)
     _read_counters(share.live, live, of_set)
     share.offset = state.offsets[packer]
-    share.units = addresses.output_bytes(config, bank, live, of_set)
+    share.units = addresses.channel_bytes(config, bank, live, of_set, 1)
     units = addresses.output_units(config, bank, live, of_set, parameters)
     share.address = addresses.plain_address(config, bank, state, packer, block, units)
     share.relative = addresses.tile_unit(config, bank, 0) >> 31

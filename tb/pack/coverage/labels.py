@@ -14,9 +14,8 @@ from tilepath.isa.boundary.pack import LANES, PACKERS
 from tilepath.models import format_codes as codes
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.account import KINDS
-from tilepath.models.pack.early import Early
+from tilepath.models.pack.early import Container, Early
 from tilepath.models.pack.faults import Flag
-from tilepath.models.pack.formats import Container
 from tilepath.models.pack.late import Late
 from tilepath.models.pack.state import Kind, Source
 
