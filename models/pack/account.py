@@ -8,14 +8,15 @@ of the event: values are worked out when a step asks for its rows (section 6 of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from tilepath.engine.compiled.account import account_of
-from tilepath.engine.compiled.records import Records, record
+from tilepath.engine.compiled.records import Records, record, with_elements
 from tilepath.isa.boundary.pack import LANES, LINE_WORDS, PACKERS
+from tilepath.models.pack import fields as F
 from tilepath.models.pack.state import EDGE, GROUP_ROW, LANE_ROW, MODE, PLAN
 from tilepath.models.pack.timing_state import ISSUE
 
@@ -28,19 +29,48 @@ _U4: Final = np.uint32
 
 # ── Instructions ─────────────────────────────────────────────────────────────────────────────────
 
+_NONE, _OF_PACKER, _BLOCK, _LIMIT = F.Further
+_FIELDS: Final[Mapping[str, list[tuple[int, ...]]]] = {
+    # all of PCK_DEST_RD_CTRL
+    "control": F.placed_by(_NONE, F.ConfigField(F.READ_32B.word, 0, 15)),
+    "x_stride": F.placed_by(_NONE, F.XSTRIDE0),
+    "stride": F.placed_by(_NONE, F.YSTRIDE0, F.ZSTRIDE0, F.WSTRIDE0),
+    "stride_out": F.placed_by(_NONE, F.YSTRIDE1, F.ZSTRIDE1, F.WSTRIDE1),
+    "is_unsigned": F.placed_by(_NONE, F.READ_UNSIGNED),
+    "e4m3": F.placed_by(_NONE, F.E4M3),
+    "compress_override": F.placed_by(_NONE, F.ALL_COMPRESS_OVRD),
+    "edge_mode": F.placed_by(_NONE, F.EDGE_MODE),
+    "swizzle": F.placed_by(_NONE, F.SWIZZLE),
+    "remap": F.placed_by(_NONE, F.REMAP),
+    "dst_offset": F.placed_by(_OF_PACKER, F.DST_OFFSET),
+    "no_header": F.placed_by(_BLOCK, F.SUB_HEADER),
+    "adds_offset": F.placed_by(_BLOCK, F.ADD_OFFSET),
+    "exponent_section": F.placed_by(_BLOCK, F.EXP_SIZE),
+    "row_section": F.placed_by(_BLOCK, F.ROW_START_SIZE),
+    "from_": F.placed_by(_BLOCK, F.FROM),
+    "downsample": F.placed_by(_BLOCK, F.DOWNSAMPLE_MASK),  # as configured
+    "limit": F.placed_by(_LIMIT, F.LIMIT),
+    "fifo": F.placed_by(_LIMIT, F.FIFO),
+}
+SEEN: Final = with_elements(
+    record(**{
+        name: (np.uint32, len(some)) if len(some) > 1 else np.uint32
+        for name, some in _FIELDS.items()
+    }),
+    "every",
+)  # fmt: skip
+"""Fields of the configuration as an instruction samples them."""
+PLACES: Final = np.array([place for some in _FIELDS.values() for place in some])
+LIVE: Final = (_U4, 8)  # counters of its set: X Y Z W of channel 0, of channel 1
+
 INSTRUCTION: Final = record(  # PACR or PACR_SETREG
     cycle=_U4,  # in which it is sampled, behind its issue (section 4)
     head=ISSUE,
     bank=_U1,  # StateID (P6)
-    used_mask=_U1,  # packers, or lanes of the one packer (P2)
+    seen=SEEN,  # as packer 0 has it
+    live=LIVE,
     addr_mod=_U2,  # ADDR_MOD_PACK of the thread (P18)
-    map_=_U1,  # swizzle, remap (P52)
     banks_differ=_U1,  # whether the two banks do
-    # counters of its set that the update takes over their greatest value, or from another one to
-    # 0: a bit each for Y and Z of channel 0, of channel 1
-    wrapped=_U1,
-    cleared=_U1,
-    no_datums=_U1,  # x1 + 1 = x0
     is_new=_U1,  # whether packer 0 has no tile open
     scaler=_U1,  # low bits of TO, which choose it of PACR_SETREG
 )
@@ -54,40 +84,18 @@ _SHARE: Final = record(  # an instruction, as a packer has it
     head=ISSUE,
     bank=_U1,
     packer=_U1,
-    control=_U1,  # PCK_DEST_RD_CTRL: Read_32b_data, Read_unsigned, Read_int8, Round_10b_mant
-    # Datums (P10 to P16)
-    x=(_U4, 2),  # X of both channels
-    counters=(_U4, 3),  # Y, Z, W of channel 0, and their strides
-    stride=(_U2, 3),
-    counters_out=(_U4, 3),  # likewise of channel 1
-    stride_out=(_U2, 3),
-    x_stride=_U2,
-    dst_offset=_U2,
+    seen=SEEN,
+    live=LIVE,
     # Where the tile goes (P32 to P38)
     is_new=_U1,  # the data stream takes its address
-    has_header=_U1,
-    adds_offset=_U1,
     offset=_U2,  # l1_dest_addr_offset
     units=_U4,  # what channel 1 adds, bytes or units of 16 (yzw_shr4)
     address=_U4,  # in units of 16 bytes, before it is wrapped
-    limit=_U4,
-    fifo=_U4,
     relative=_U1,  # L1_Dest_addr of packer 0 is negative
-    exponent_section=_U4,
-    row_section=_U4,
     elsewhere=_U1,  # its address is not where the data stream is
-    # Its mode
-    from_=_U1,
-    is_unsigned=_U1,
-    e4m3=_U1,
-    compress_override=_U1,
-    downsample=_U2,  # mask as configured
-    kept_of_16=_U1,  # bits of it as it is used
-    edge_mode=_U1,
     stats=_U1,  # ENABLE_ACC_STATS, a bit a thread
     # What it found: tile position (P26), buffers (P38)
     moved=_U1,  # the position is not 0
-    is_open=_U1,  # the tile
     has_exponents=_U1,  # their stream has an address
     elements=_U1,  # of a unit
     filled=(_U1, KINDS_OF_LINE),  # bits of lines
@@ -95,7 +103,6 @@ _SHARE: Final = record(  # an instruction, as a packer has it
     wrapped=_U1,  # the outer part of the position moved
     kept=_U2,  # datums behind downsampling
     pushed=_U2,  # elements
-    units_out=_U2,  # with the one that closing pads
     row_starts=_U2,
     group_instructions=_U1,  # most that a group is made of
 )
@@ -140,29 +147,18 @@ SUM: Final = record(  # a line of sums (P40, P62), 32 bits or two of 16 a word
 
 # ── Time ─────────────────────────────────────────────────────────────────────────────────────────
 
-GRANT: Final = record(  # a row that a lane gets (section 6)
+DST: Final = record(  # what goes on at Dst in a cycle (section 6); rows, -1: none
     cycle=_U4,
-    lane=_U1,
-    packer=_U1,
-    together=_U1,  # lanes that get one in this cycle
-    had_before=_U1,  # this lane got one in the cycle before
-    row=_U2,  # of storage; with another one eight further where it is wide
-    wide=_U1,
-    begins=_U1,  # the step is its instruction's first
-    behind_step=_U4,  # cycles behind the step before
-    behind_lanes=_U4,  # behind the first row of its step
-    # rows of all lanes in this cycle, and in the one before; -1: none
-    rows=(np.int16, LANES),
-    rows_before=(np.int16, LANES),
-    # of the Matrix Unit, likewise
-    matrix=np.int16,
-    matrix_before=np.int16,
-    matrix_wide=_U1,  # in the cycle before
-    # what is written to Dst, likewise
-    written=np.int16,
-    written_count=_U1,
-    written_before=np.int16,
-    written_count_before=_U1,
+    rows=(np.int16, LANES),  # that lanes get, of storage
+    wide=_U1,  # with another one eight further
+    begins=(_U1, LANES),  # the step is its instruction's first
+    behind_step=(_U4, LANES),  # cycles behind the step before
+    behind_lanes=(_U4, LANES),  # behind the first row of its step
+    matrix=np.int16,  # of the Matrix Unit
+    matrix_wide=_U1,
+    written=np.int16,  # the first that is written
+    count=_U1,  # of those
+    clears=_U1,  # CLREXPHIST (P27)
 )
 STEP: Final = record(  # a step whose rows have all been granted
     cycle=_U4,
@@ -191,33 +187,22 @@ READ: Final = record(  # lines that are read to be added to; or, as source (P16)
     in_flight=_U1,  # that were read and have not been written back
     written_before=_U1,  # whether its first line was, in the cycle before
 )
-WAIT: Final = record(  # a time in which something was not ready, that ends
+READY: Final = record(  # something is ready from this cycle on, or not
     cycle=_U4,
-    packer=_U1,  # whose L1 port was not; ``PACKERS``: no instruction could be issued
-    length=_U4,  # cycles
+    packer=_U1,  # its L1 port; ``PACKERS``: instructions can be issued
+    ready=_U1,
 )
 BUSY: Final = record(cycle=_U4, threads=(_U1, PACKERS))
 """A change of who is busy (section 10): mask of threads, of each packer."""
-CLEAR: Final = record(cycle=_U4, behind_row=_U4)
-"""CLREXPHIST (P27): cycles behind the last row that was granted."""
 KINDS: Final[Mapping[str, np.dtype[Any]]] = {
     "instruction": INSTRUCTION, "departure": DEPARTURE, "share": SHARE, "row": ROW, "edge": EDGE,
-    "group": GROUP_ROW, "zeros": ZEROS, "compressed": COMPRESSED, "sum": SUM, "grant": GRANT,
-    "step": STEP, "line": LINE, "read": READ, "wait": WAIT, "busy": BUSY, "clear": CLEAR,
+    "group": GROUP_ROW, "zeros": ZEROS, "compressed": COMPRESSED, "sum": SUM, "dst": DST,
+    "step": STEP, "line": LINE, "read": READ, "ready": READY, "busy": BUSY,
 }  # fmt: skip
 
 # ── What is kept between rows ────────────────────────────────────────────────────────────────────
 
-LONG_AGO: Final = 1000  # cycles
 RING: Final = 16  # as of issues, and of instructions under way
-_DST: Final = record(  # what goes on at Dst in a cycle; rows, -1: none
-    cycle=np.int64,
-    rows=(np.int64, LANES),
-    matrix=np.int64,
-    wide=np.int64,
-    written=np.int64,
-    count=np.int64,
-)
 _PACKER: Final = record(
     share=_SHARE,  # that it works on
     begins=np.int64,  # the step that asks for rows is its instruction's first
@@ -236,31 +221,20 @@ _PACKER: Final = record(
     sum_cycle=np.int64,
 )
 MEMORY: Final = record(
-    largest=(np.int64, 4),  # that counters hold
     shares=(_SHARE, (RING, PACKERS)),  # sampled
     nothing=_SHARE,
     under_way=(_SHARE, (PACKERS, RING)),
     packers=(_PACKER, PACKERS),
     config_seen=np.int64,
     banks_differ=np.int64,
-    now=_DST,
-    before=_DST,
-    last_row=np.int64,  # cycle
     ready_before=np.int64,  # mask of L1 ports, before it changed, and when it did
     ready_since=np.int64,
-    shut=(np.int64, PACKERS + 1),  # cycle since which it is not ready; -1: it is
 )
 ACCOUNT: Final = account_of(KINDS, ROOM, {}, MEMORY)
 
 
-def begin(memories: Records, largest: Sequence[int]) -> None:
-    """Put what is kept between rows as before cycle 0; ``largest``: of counters X, Y, Z, W."""
+def begin(memories: Records) -> None:
+    """Put what is kept between rows as before cycle 0."""
     memory: Any = memories[0]
-    memory.largest[:] = largest
-    memory.config_seen = -1
-    memory.shut[:] = memory.packers["last_row"] = -1
-    for dst in (memory.now, memory.before):
-        dst.cycle = -LONG_AGO
-        dst.matrix = dst.written = dst.rows[:] = -1
-    memory.last_row = memory.ready_since = -LONG_AGO
-    memory.packers["sum_cycle"] = -LONG_AGO
+    memory.config_seen = memory.ready_since = -1
+    memory.packers["last_row"] = memory.packers["sum_cycle"] = -1

@@ -51,14 +51,21 @@ def column_mask(size: int) -> int:
     return 16 // size - 1
 
 
+_SUMMANDS: Final = (
+    (F.BASE0, F.YSTRIDE0, F.ZSTRIDE0, F.WSTRIDE0),
+    (F.BASE1, F.YSTRIDE1, F.ZSTRIDE1, F.WSTRIDE1),
+)
+
+
 @part
-def row_bytes(config: Config, bank: int, live: Counters, of_set: int) -> int:
-    """Bytes of channel 0 without X (P10)."""
+def channel_bytes(config: Config, bank: int, live: Counters, of_set: int, channel: int) -> int:
+    """Bytes that base, Y, Z and W of a channel count: of reads (P10), of writes (P33)."""
+    base, y, z, w = _SUMMANDS[channel]
     return (
-        read(config, bank, F.BASE0)
-        + counter(live, of_set, 0, Counter.Y) * read(config, bank, F.YSTRIDE0)
-        + counter(live, of_set, 0, Counter.Z) * read(config, bank, F.ZSTRIDE0)
-        + counter(live, of_set, 0, Counter.W) * read(config, bank, F.WSTRIDE0)
+        read(config, bank, base)
+        + counter(live, of_set, channel, Counter.Y) * read(config, bank, y)
+        + counter(live, of_set, channel, Counter.Z) * read(config, bank, z)
+        + counter(live, of_set, channel, Counter.W) * read(config, bank, w)
     ) & LOW32
 
 
@@ -66,7 +73,7 @@ def row_bytes(config: Config, bank: int, live: Counters, of_set: int) -> int:
 def input_bytes(config: Config, bank: int, live: Counters, of_set: int) -> int:
     """Bytes of the first datum (P10, P11)."""
     x = counter(live, of_set, 0, Counter.X) * (read(config, bank, F.XSTRIDE0) & 15)
-    return (row_bytes(config, bank, live, of_set) + x) & LOW32
+    return (channel_bytes(config, bank, live, of_set, 0) + x) & LOW32
 
 
 @part
@@ -91,20 +98,9 @@ def tile_unit(config: Config, bank: int, block: int) -> int:
 
 
 @part
-def output_bytes(config: Config, bank: int, live: Counters, of_set: int) -> int:
-    """What channel 1 counts (P33)."""
-    return (
-        read(config, bank, F.BASE1)
-        + counter(live, of_set, 1, Counter.Y) * read(config, bank, F.YSTRIDE1)
-        + counter(live, of_set, 1, Counter.Z) * read(config, bank, F.ZSTRIDE1)
-        + counter(live, of_set, 1, Counter.W) * read(config, bank, F.WSTRIDE1)
-    ) & LOW32
-
-
-@part
 def output_units(config: Config, bank: int, live: Counters, of_set: int, parameters: Record) -> int:
     """What channel 1 adds to the address of a tile (P33)."""
-    total = output_bytes(config, bank, live, of_set)
+    total = channel_bytes(config, bank, live, of_set, 1)
     if parameters.ch1_offset18:
         total &= _LOW18
     return total >> 4 if parameters.yzw_shr4 else total & ~15

@@ -11,12 +11,11 @@ from tilepath.models import format_codes as C
 from tilepath.models.adc.untimed_state import Counter
 from tilepath.models.pack import addresses, early
 from tilepath.models.pack import fields as F
-from tilepath.models.pack import formats as N
 from tilepath.models.pack.addresses import Counters, counter
-from tilepath.models.pack.early import Early
+from tilepath.models.pack.early import Container, Early
 from tilepath.models.pack.faults import Flag
 from tilepath.models.pack.fields import read
-from tilepath.models.pack.formats import Container
+from tilepath.models.pack.late import element_bits
 from tilepath.models.pack.sample import (
     MOST_ZEROS,
     block_of,
@@ -29,7 +28,7 @@ from tilepath.models.pack.state import COLUMNS, DST_ROWS, LANES, Kind, Source
 
 _BAD_MASKS: Final = 1 << 6 | 1 << 9 | 1 << 0xB | 1 << 0xD | 1 << 0xE
 _RESERVED: Final = sum(1 << code for code in range(16) if code not in C.ALL)
-_ELEMENTS: Final = sum(1 << code for code in C.ALL if N.element_bits(code) < 8)
+_ELEMENTS: Final = sum(1 << code for code in C.ALL if element_bits(code) < 8)
 """Formats for L1 alone: pairs of P28 do not have them."""
 _FLOATS: Final = sum(1 << code for code in C.FLOATS)
 _INTEGERS: Final = sum(1 << code for code in C.INTEGERS)
@@ -152,7 +151,7 @@ def row_faults(
     """Return faults of the rows of Dst that are read."""
     config, bank = sampled.config, sampled.bank
     faults = 0
-    if addresses.row_bytes(config, bank, live, of_set) & 15:
+    if addresses.channel_bytes(config, bank, live, of_set, 0) & 15:
         faults |= Flag.ALIGN
     if parameters.lanes == 1:
         return faults | (Flag.WRAP if plan.datum + plan.count > DST_ROWS * COLUMNS else 0)

@@ -13,31 +13,39 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath import isa
 from tilepath.engine.compiled.account import Told
 from tilepath.engine.compiled.compiled_io import LoopInputs, Outputs, Room, Rows, next_cycle
 from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
 from tilepath.engine.compiled.jit import compiled, part
-from tilepath.engine.compiled.records import Records
-from tilepath.isa import profiles
+from tilepath.engine.compiled.records import Record, Records
+from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
-from tilepath.models.adc import AddressCounters
 from tilepath.models.dst_rows import DST_CHANGE
+from tilepath.models.issued_words import check_words
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
 from tilepath.models.pack.account import ACCOUNT, begin
 from tilepath.models.pack.cycle_account import departed
 from tilepath.models.pack.cycle_counters import Counters
-from tilepath.models.pack.cycle_dst import change_dst
 from tilepath.models.pack.cycle_port import ports
-from tilepath.models.pack.cycle_records import CHUNK, check_issues
 from tilepath.models.pack.cycle_state import Model, new_model
+from tilepath.models.pack.state import sum_of
 from tilepath.models.pack.timing_gather import gather
-from tilepath.models.pack.timing_issue import become_quiet, depart, departs, drained
+from tilepath.models.pack.timing_issue import become_quiet, depart, departs, drained, has_drained
 from tilepath.models.pack.timing_rows import begins_step, grant_rows, is_made, make_step
-from tilepath.models.pack.timing_state import HISTOGRAM, issue_at
-from tilepath.models.pack.waiting import describe
+from tilepath.models.pack.timing_state import (
+    HISTOGRAM,
+    LINES,
+    UNDER_WAY,
+    issue_at,
+    rows_in_flight,
+    sums_in_flight,
+    under_way,
+)
 
-_GOLDEN: Final = 0x9E3779B97F4A7C15
+CHUNK: Final = 4096  # cycles in which anything happens per pass: bounds the output buffers
+_OPCODES: Final = (constants.OP_PACR, constants.OP_PACR_SETREG)
 
 
 @part
@@ -84,8 +92,7 @@ def _depart_and_sample(model: Model, cycle: int, departing: bool) -> None:
 @part
 def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) -> bool:
     """A cycle; whether the packers are idle behind it, so that only an input can wake them."""
-    timing, join, kept = model.timing[0], model.join[0], len(model.account)
-    granted = model.account[0].grant.count if kept else 0
+    timing, join = model.timing[0], model.join[0]
     if has_input:
         cycle_inputs.begin(model, rows, cycle)
     cycle_outputs.show(model, out, cycle)
@@ -104,14 +111,13 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
     _depart_and_sample(model, cycle, departing)
     if has_input:
         cycle_inputs.end(model, rows, cycle, was_busy)
-        change_dst(model, rows, cycle)
     cycle_walk.count_now(model, cycle)
     if is_clear:
         model.walking[0].bins[:] = 0
         model.walking[0].maximum[:] = 0
+        if len(model.account):
+            account.cleared(model, cycle)
     cycle_outputs.put_faults(model, out, cycle)
-    if kept:
-        account.cycle_ends(model, granted, is_clear, cycle)
     everyone = (1 << timing.packer_count) - 1
     settled = timing.busy == join.shown_busy == 0 and timing.issued == timing.effective
     return settled and empty == everyone and not join.answers and join.shown_ready != 0
@@ -132,6 +138,34 @@ def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
         join.is_idle = _cycle(model, rows, out, cycle, given == cycle)
         cycle += 1
     return cycle
+
+
+def _plan_queue(timing: Record) -> list[str]:
+    """Instructions that have not departed."""
+    lines = []
+    for number in range(int(timing.departed), int(timing.issued)):
+        head = issue_at(timing, number)
+        what = f"{isa.named_word(int(head.word))} of thread {int(head.thread)}"
+        if number > timing.departed:
+            lines.append(f"{what}: behind it in the plan queue")
+        elif not head.is_pacr or head.mode != timing.mode:
+            lines.append(f"{what}: waits until all packers have drained")
+        else:
+            lines.append(f"{what}: in the plan queue, at most {UNDER_WAY} are under way")
+    return lines
+
+
+def _held(packer: Record, number: int) -> str:
+    """What a packer holds."""
+    parts = (
+        (under_way(packer), "instructions under way"),
+        (rows_in_flight(packer), "rows in flight"),
+        (int(packer.elements), "elements in the gather"),
+        (int(packer.lines_in_flight), f"entries of {LINES} for L1"),
+        (sums_in_flight(packer), "accumulations"),
+    )
+    held = ", ".join(f"{int(count)} {what}" for count, what in parts if count)
+    return f"packer {number}: {held}{', closes' if packer.closes else ''}"
 
 
 class PackModel(CycleExactModel):
@@ -163,19 +197,19 @@ class PackModel(CycleExactModel):
         beside = {"changes": THREADS, "dst_changes": 0}
         self._inputs = LoopInputs(BOUNDARY, without=("counter",), more=beside)
         self._room = Room(BOUNDARY, CHUNK + 1)
-        self._profile = profile
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
         """Leave an account (``compiled.account``); ``pack.account`` has what is in it."""
-        largest = [(1 << width) - 1 for width in AddressCounters(self._profile).widths]
-        begin(self._told.keep(), largest)
+        begin(self._told.keep())
         self._model = self._model._replace(account=self._told.accounts)
         self._model.walk["accounts"] = 1
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         given = self._inputs.checked(inputs, self.now, until)
-        check_issues(given["issue"])
+        issues = given["issue"]
+        ours = np.isin(issues["word"] >> 24, _OPCODES)
+        check_words("issue", issues, ours, "word of the packers")
         counted, changes = self._counters.step(given, inputs, until)
         rows = self._inputs.rows(given, changes=changes, dst_changes=self.dst_changes)
         self.dst_changes = self.dst_changes[:0]
@@ -190,18 +224,21 @@ class PackModel(CycleExactModel):
 
     def waiting(self) -> list[str]:
         """What holds the instructions that are in the packers when cycle ``now`` begins."""
-        return describe(self._model.timing[0], self.now)
+        timing = self._model.timing[0]
+        lines = _plan_queue(timing)
+        for number in range(int(timing.packer_count)):
+            packer = timing.packers[number]
+            if not has_drained(packer, self.now):
+                lines.append(_held(packer, number))
+        return [f"cycle {self.now}: {line}" for line in lines]
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Dst, histograms and L1 after cycle ``now - 1``, as the boundary describes; copies."""
         model, memory = self._model, self._model.memory
-        words = memory.l1.reshape(-1).astype(np.uint64)
-        numbers = np.arange(words.size, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-        total = int((words * numbers * np.uint64(_GOLDEN)).sum(dtype=np.uint64))
         return {
             "dst": memory.dst.copy(),
             "dst_valid": memory.valid.copy(),
             "bins": model.walking[0].bins.copy(),
             "maximum": model.walking[0].maximum.copy(),
-            "l1_sum": np.array([total & 0xFFFFFFFF, total >> 32], np.uint32),
+            "l1_sum": sum_of(memory.l1.reshape(-1)),
         }

@@ -7,26 +7,22 @@ with it they are a row, with what it did.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from tilepath.engine.compiled.account import add_row, new_row
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.pack import THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE
-from tilepath.models.adc.untimed_state import Counter
 from tilepath.models.pack import addresses, sample
 from tilepath.models.pack import fields as F
-from tilepath.models.pack.account import RING
+from tilepath.models.pack.account import PLACES, RING
 from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.early import bf16_of, fp16_of
 from tilepath.models.pack.faults import Flag
 from tilepath.models.pack.settings import Sampled
 from tilepath.models.pack.state import COLUMNS, Kind, Op
 from tilepath.models.pack.state import KINDS as STREAMS
-
-_LOW4: Final = 15  # PCK_DEST_RD_CTRL: its four bits are the lowest of the word
-
 
 # ── Instructions ─────────────────────────────────────────────────────────────────────────────────
 
@@ -40,15 +36,11 @@ def sampled_instruction(
     memory, parameters = account.memory, state.parameters
     of_set = addresses.counter_set(head.thread, word)
     row = new_row(account.instruction, head.cycle)
-    row.head, row.bank, row.used_mask = head, sampled.bank, sample.mask_of(parameters, word)
-    mode = F.get(word, F.ADDR_MODE)
-    row.addr_mod = sampled.thread_config[head.thread, F.ADDR_MOD + mode]
-    config, bank = sampled.config, sampled.bank
-    row.map_ = F.read(config, bank, F.SWIZZLE) | F.read(config, bank, F.REMAP) << 1
+    row.head, row.bank = head, sampled.bank
+    F.read_all(row.seen.every, PLACES, sampled.config, sampled.bank, (0, 0, 0, 0))
+    _read_counters(row.live, model.live, of_set)
+    row.addr_mod = sampled.thread_config[head.thread, F.ADDR_MOD + F.get(word, F.ADDR_MODE)]
     row.banks_differ = _banks_differ(model)
-    _see_update(memory.largest, model.live, of_set, row)
-    x0 = addresses.counter(model.live, of_set, 0, Counter.X)
-    row.no_datums = addresses.counter(model.live, of_set, 1, Counter.X) + 1 == x0
     row.is_new, row.scaler = is_new, state.modes[0].to & 3
     if head.is_pacr:
         for packer in range(parameters.packers):
@@ -77,22 +69,9 @@ def _banks_differ(model: Model) -> int:
 
 
 @part
-def _see_update(largest: Any, live: addresses.Counters, of_set: int, row: Record) -> None:
-    """What the update of P18 is going to do: its bits are those of ADDR_MOD_PACK."""
-    row.wrapped = row.cleared = 0
-    word = as_int(row.addr_mod)
-    for channel in range(2):
-        y, z = word >> (6 * channel), word >> (12 + 2 * channel)
-        old = addresses.counter(live, of_set, channel, Counter.Y)
-        if y >> 5 & 1:
-            row.cleared |= (old != 0) << 2 * channel
-        elif not y >> 4 & 1:
-            row.wrapped |= (old + (y & 15) > largest[Counter.Y]) << 2 * channel
-        old = addresses.counter(live, of_set, channel, Counter.Z)
-        if z >> 1 & 1:
-            row.cleared |= (old != 0) << (2 * channel + 1)
-        else:
-            row.wrapped |= (old + (z & 1) > largest[Counter.Z]) << (2 * channel + 1)
+def _read_counters(to: Any, live: addresses.Counters, of_set: int) -> None:
+    for k in range(8):
+        to[k] = addresses.counter(live, of_set, k >> 2, k & 3)
 
 
 @part
@@ -104,37 +83,15 @@ def _set_share(
     parameters = state.parameters
     block = sample.block_of(parameters, packer, head.word)
     share.head, share.bank, share.packer = head, bank, packer
-    share.control = config[bank, F.READ_32B.word] & _LOW4
-    for channel in range(2):
-        share.x[channel] = addresses.counter(live, of_set, channel, Counter.X)
-    for k in range(3):
-        share.counters[k] = addresses.counter(live, of_set, 0, k + 1)
-        share.counters_out[k] = addresses.counter(live, of_set, 1, k + 1)
-    share.stride[0] = F.read(config, bank, F.YSTRIDE0)
-    share.stride[1] = F.read(config, bank, F.ZSTRIDE0)
-    share.stride[2] = F.read(config, bank, F.WSTRIDE0)
-    share.stride_out[0] = F.read(config, bank, F.YSTRIDE1)
-    share.stride_out[1] = F.read(config, bank, F.ZSTRIDE1)
-    share.stride_out[2] = F.read(config, bank, F.WSTRIDE1)
-    share.x_stride = F.read(config, bank, F.XSTRIDE0)
-    share.dst_offset = F.read(config, bank, F.DST_OFFSET, packer)
-    share.has_header = 1 - F.read(config, bank, F.SUB_HEADER, block)
-    share.adds_offset = F.read(config, bank, F.ADD_OFFSET, block)
+    further = (0, packer, block, F.LIMITS[packer])
+    F.read_all(share.seen.every, PLACES, config, bank, further)
+    _read_counters(share.live, live, of_set)
     share.offset = state.offsets[packer]
-    share.units = addresses.output_bytes(config, bank, live, of_set)
+    share.units = addresses.channel_bytes(config, bank, live, of_set, 1)
     units = addresses.output_units(config, bank, live, of_set, parameters)
     share.address = addresses.plain_address(config, bank, state, packer, block, units)
-    share.limit = F.read(config, bank, F.LIMIT, F.LIMITS[packer])
-    share.fifo = F.read(config, bank, F.FIFO, F.LIMITS[packer])
     share.relative = addresses.tile_unit(config, bank, 0) >> 31
-    share.exponent_section = F.read(config, bank, F.EXP_SIZE, block)
-    share.row_section = F.read(config, bank, F.ROW_START_SIZE, block)
-    share.from_ = F.read(config, bank, F.FROM, block)
-    share.is_unsigned = F.read(config, bank, F.READ_UNSIGNED)
-    share.e4m3 = F.read(config, bank, F.E4M3)
-    share.compress_override = F.read(config, bank, F.ALL_COMPRESS_OVRD)
-    share.downsample = F.read(config, bank, F.DOWNSAMPLE_MASK, block)
-    share.edge_mode, share.stats = F.read(config, bank, F.EDGE_MODE), 0
+    share.stats = 0
     for thread in range(THREADS):
         share.stats |= (sampled.thread_config[thread, F.ACC_STATS] & 1) << thread
 
@@ -187,7 +144,6 @@ def begins(model: Model, number: int) -> None:
     share.has_exponents = not packer.streams[Kind.EXPONENT].needs_new
     share.is_new = data.needs_new
     share.elsewhere = plan.lines[Kind.DATA] != data.line
-    share.is_open = not data.needs_new
     share.moved = packer.x != 0 or packer.y != 0 or packer.z != 0
     share.elements = packer.element_count
     for kind in range(STREAMS):
@@ -240,8 +196,8 @@ def _put_rows(model: Model, number: int, read: int, cycle: int) -> None:
         seen = passed.rows[k]
         seen.count = step.count
         row = new_row(account.row, cycle)
-        row.packer, row.mode, row.control = number, mode, share.control
-        row.edge_mode, row.kept = share.edge_mode, 0
+        row.packer, row.mode, row.control = number, mode, share.seen.control
+        row.edge_mode, row.kept = share.seen.edge_mode, 0
         row.undefined = (share.head.faults & Flag.EARLY) != 0
         for n in range(step.count):
             row.kept |= (mode.downsample >> ((read + n) & 15) & 1) << n
@@ -331,10 +287,6 @@ def _end(model: Model, number: int, cycle: int) -> None:
             own.tile = 0
     if plan.closes_row:
         own.chain = 0
-    share.kept_of_16 = 0
-    for k in range(16):
-        share.kept_of_16 += mode.downsample >> k & 1
     share.wrapped = own.outer != (packer.y if mode.transposed else packer.z)
-    share.units_out = (share.elements + share.pushed + mode.unit - 1) // mode.unit
     row = new_row(account.share, cycle)
     row.share, row.mode, row.plan = share, mode, plan

@@ -21,15 +21,9 @@ from tilepath.models.pack.timing_state import sums_in_flight
 
 @part
 def ready_changed(account: Any, number: int, ready: int, cycle: int) -> None:
-    """Something is ready from this cycle on, or not; ``number``: as in ``WAIT``."""
-    memory = account.memory
-    if not ready:
-        if memory.shut[number] < 0:
-            memory.shut[number] = cycle
-    elif memory.shut[number] >= 0:
-        row = new_row(account.wait, cycle)
-        row.packer, row.length = number, cycle - memory.shut[number]
-        memory.shut[number] = -1
+    """Something is ready from this cycle on, or not; ``number``: as in ``READY``."""
+    row = new_row(account.ready, cycle)
+    row.packer, row.ready = number, ready
 
 
 @compiled
@@ -37,8 +31,10 @@ def ports_changed(model: Model, before: int, cycle: int) -> None:
     """Which L1 ports are ready changes; ``before``: mask."""
     memory = model.account[0].memory
     memory.ready_before, memory.ready_since = before, cycle
+    ready = model.join[0].l1_ready
     for number in range(model.timing[0].packer_count):
-        ready_changed(model.account[0], number, model.join[0].l1_ready >> number & 1, cycle)
+        if (ready ^ before) >> number & 1:
+            ready_changed(model.account[0], number, ready >> number & 1, cycle)
 
 
 @compiled
@@ -56,53 +52,54 @@ def busy_changed(model: Model, cycle: int) -> None:
 
 
 @part
+def at_dst(account: Any, cycle: int) -> Record:
+    """The row of what goes on at Dst in this cycle."""
+    kind = account.dst
+    if kind.count == 0 or kind.rows[kind.count - 1].cycle != cycle:
+        row = new_row(kind, cycle)
+        row.matrix = row.written = -1
+        row.wide = row.matrix_wide = row.count = row.clears = 0
+        for lane in range(LANES):
+            row.rows[lane] = -1
+            row.begins[lane] = row.behind_step[lane] = row.behind_lanes[lane] = 0
+    return kind.rows[kind.count - 1]  # type: ignore[no-any-return]
+
+
+@part
 def matrix_reads(model: Model, row: int, wide: int, cycle: int) -> None:
     """The Matrix Unit reads a row."""
-    now = model.account[0].memory.now
-    now.cycle, now.matrix, now.wide = cycle, row, wide
+    now = at_dst(model.account[0], cycle)
+    now.matrix, now.matrix_wide = row, wide
 
 
 @part
 def dst_written(model: Model, row: int, count: int, cycle: int) -> None:
     """Rows are written to Dst."""
-    now = model.account[0].memory.now
-    now.cycle, now.written, now.count = cycle, row, count
+    now = at_dst(model.account[0], cycle)
+    now.written, now.count = row, count
 
 
 @part
-def _earlier(now: Record, before: Record) -> None:
-    """Nothing is known of the cycle before ``now``."""
-    if before.cycle != now.cycle - 1:
-        before.matrix = before.written = -1
-        for lane in range(LANES):
-            before.rows[lane] = -1
+def cleared(model: Model, cycle: int) -> None:
+    """CLREXPHIST."""
+    at_dst(model.account[0], cycle).clears = 1
 
 
 @compiled
 def rows_granted(model: Model, lanes: int, cycle: int) -> None:
-    """Lanes get their rows; what else goes on at Dst in this cycle is not known yet."""
-    account, timing = model.account[0], model.timing[0]
-    memory = account.memory
-    memory.now.cycle = memory.last_row = cycle
-    together = 0
-    for lane in range(LANES):
-        together += lanes >> lane & 1
+    """Lanes get their rows."""
+    timing, memory, row = model.timing[0], model.account[0].memory, at_dst(model.account[0], cycle)
     for lane in range(LANES):
         if not lanes >> lane & 1:
             continue
         number, place = (lane, 0) if timing.packer_count > 1 else (0, lane)
-        asks = step_at(timing.packers[number], timing.packers[number].steps_made)
-        own = memory.packers[number]
+        packer, own = timing.packers[number], memory.packers[number]
         if own.first_row < 0:
             own.first_row = cycle
-        memory.now.rows[lane] = asks.rows[place]
-        row = new_row(account.grant, cycle)
-        row.lane, row.packer, row.row = lane, number, asks.rows[place]
-        row.wide = timing.packers[number].path.wide
-        row.begins = own.begins
-        row.behind_step = cycle - own.last_row
-        row.behind_lanes = cycle - own.first_row
-        row.together = together
+        row.rows[lane], row.wide = step_at(packer, packer.steps_made).rows[place], packer.path.wide
+        row.begins[lane] = own.begins
+        row.behind_step[lane] = cycle - own.last_row
+        row.behind_lanes[lane] = cycle - own.first_row
 
 
 @compiled
@@ -118,31 +115,6 @@ def step_made(model: Model, number: int, cycle: int) -> None:
     row.behind_step = cycle - own.last_row
     row.lasts = cycle - own.first_row
     own.last_row = cycle
-
-
-@compiled
-def cycle_ends(model: Model, first: int, cleared: bool, cycle: int) -> None:
-    """Rows of Dst that were granted are completed; ``first``: how many there were before."""
-    account, memory = model.account[0], model.account[0].memory
-    now, before = memory.now, memory.before
-    if cleared:
-        clear = new_row(account.clear, cycle)
-        clear.behind_row = cycle - memory.last_row
-    if now.cycle != cycle:
-        return
-    _earlier(now, before)
-    for k in range(first, account.grant.count):
-        row = account.grant.rows[k]
-        for lane in range(LANES):
-            row.rows[lane], row.rows_before[lane] = now.rows[lane], before.rows[lane]
-        row.had_before = before.rows[row.lane] >= 0
-        row.matrix, row.matrix_before, row.matrix_wide = now.matrix, before.matrix, before.wide
-        row.written, row.written_count = now.written, now.count
-        row.written_before, row.written_count_before = before.written, before.count
-    memory.before = now
-    now.matrix = now.written = -1
-    for lane in range(LANES):
-        now.rows[lane] = -1
 
 
 # ── Lines ────────────────────────────────────────────────────────────────────────────────────────
@@ -214,6 +186,6 @@ def is_full(account: Record) -> bool:
     """Whether there may be no room for the rows of a cycle more; of other kinds it has two."""
     of_values = max(account.row.count, account.edge.count, account.group.count)
     of_values = max(of_values, account.zeros.count, account.compressed.count, account.share.count)
-    of_time = max(account.sum_.count, account.grant.count, account.step.count, account.line.count)
-    of_time = max(of_time, account.read.count, account.wait.count)
+    of_time = max(account.sum_.count, account.step.count, account.line.count)
+    of_time = max(of_time, account.read.count, account.ready.count)
     return max(of_values, of_time) > ROOM - MOST  # type: ignore[no-any-return]

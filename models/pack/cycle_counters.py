@@ -9,15 +9,16 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.engine.compiled.records import Records
+from tilepath.engine.compiled.records import Records, record
 from tilepath.engine.description.boundary import ORIGIN_STREAMS
 from tilepath.isa.boundary.adc import BOUNDARY as ADC
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
 from tilepath.isa.constants import OP_PACR
 from tilepath.models.adc.embedded import Beside
 from tilepath.models.pack import fields as F
-from tilepath.models.pack.cycle_records import CHANGE
 
+CHANGE: Final = record(cycle=np.int64, live=(np.uint32, (2, 4)))
+"""Changes of the packers' counters in one set, by cycle."""
 _ISSUE: Final = BOUNDARY.number("issue")
 _MODES: Final = F.ADDR_MODE.mask + 1
 

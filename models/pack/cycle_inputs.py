@@ -101,6 +101,24 @@ def write_dst(model: Model, record: Record, by: int) -> None:
 
 
 @part
+def change_dst(model: Model, rows: Rows, cycle: int) -> None:
+    """Changes by other units, where packers are joined with them (docs/datapath.md).
+
+    Rows that packers get in this cycle as well are a fault.
+    """
+    join, memory = model.join[0], model.memory
+    while has(rows.dst_changes, cycle):
+        change = take(rows.dst_changes)
+        for column in range(COLUMNS):
+            if (change.mask >> column) & 1:
+                memory.dst[change.row, column] = change.numbers[column]
+        if change.valid >= 0:
+            memory.valid[change.row] = change.valid
+        if change.mask and is_read(model.timing[0], change.row):
+            raise_unit_fault(join, DST_BUSY, -1)
+
+
+@part
 def zero_dst(model: Model, record: Record) -> None:
     """All rows or a half become invalid (P58)."""
     first = 0 if record.all_ else _HALF * as_int(record.half)
@@ -156,3 +174,4 @@ def end(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
             if (offset.packers >> number) & 1:
                 model.sampling[0].offsets[number] = offset.value
     _write_memories(model, rows, cycle)
+    change_dst(model, rows, cycle)

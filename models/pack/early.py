@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Early conversion: from what Dst holds to the packer's own format (P19 to P23, P54, P56, P57)."""
+"""Early conversion: from what Dst holds to the packer's own format (P19 to P23, P54, P56, P57).
+
+Formats are codes of ``isa`` (4 bits): IF is the format inside the packer, FROM the input format
+(In_data_format), TO the output format (Out_data_format).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,30 @@ import numpy as np
 from tilepath.engine.compiled.jit import part
 from tilepath.isa.formats import pack_cell
 from tilepath.models import format_codes as C
-from tilepath.models.pack.formats import Container
+
+
+class Container(enum.IntEnum):
+    """How a datum is held between early and late conversion."""
+
+    WIDE = 0  # 32 bits: FP32, TF32 with low bits 0
+    BF16 = 1  # 16 bits: BF16, BF16 with six mantissa bits
+    FP16 = 2  # 16 bits: FP16, FP16 with seven or six mantissa bits, FP8 in its upper byte
+    INT32 = 3  # sign and magnitude, as the next two
+    INT16 = 4
+    INT8 = 5
+    RAW = 6  # 16 bits of no format
+
+
+@part
+def is_wide(container: int) -> bool:
+    """Whether a container has 32 bits."""
+    return container == Container.WIDE or container == Container.INT32
+
+
+@part
+def is_integer(container: int) -> bool:
+    """Whether a container holds sign and magnitude."""
+    return Container.INT32 <= container <= Container.INT8
 
 
 class Early(enum.IntEnum):

@@ -7,7 +7,8 @@ same field of another packer is ``BLOCKS[packer] - BLOCKS[0]`` words further.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+import enum
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,10 @@ Config = npt.NDArray[np.uint32]
 ThreadConfig = npt.NDArray[np.uint16]
 
 
+Places = npt.NDArray[np.int64]
+"""Fields of a configuration: word, lowest bit, mask; what they are further on by, a ``Further``."""
+
+
 class ConfigField(NamedTuple):
     """A field of a configuration word: its word, its lowest bit, its mask once shifted down."""
 
@@ -32,10 +37,34 @@ class ConfigField(NamedTuple):
     mask: int
 
 
+class Further(enum.IntEnum):
+    """What a field of a packer is further on by than packer 0's."""
+
+    NOTHING = 0
+    PACKER = 1  # a word for each
+    BLOCK = 2
+    LIMIT = 3
+
+
 @part
 def read(config: Config, bank: int, field: ConfigField, words: int = 0) -> int:
     """Value of a field of Config, ``words`` words further than the field says."""
     return (wide(config[bank, field.word + words]) >> field.lsb) & field.mask
+
+
+@part
+def read_all(
+    to: Any, places: Places, config: Config, bank: int, further: tuple[int, int, int, int]
+) -> None:
+    """Put the values of fields into ``to``; ``further``: words, by ``Further``."""
+    for k in range(places.shape[0]):
+        word = wide(config[bank, places[k, 0] + further[places[k, 3]]])
+        to[k] = (word >> places[k, 1]) & places[k, 2]
+
+
+def placed_by(further: int, *fields: ConfigField) -> list[tuple[int, ...]]:
+    """Rows of ``Places``."""
+    return [(*field, further) for field in fields]
 
 
 def _config(name: str) -> ConfigField:

@@ -17,11 +17,11 @@ from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
 from tilepath.models.dst_rows import storage_row
 from tilepath.models.format_codes import FP8, FP16
-from tilepath.models.pack import compress, lines, row_to_datums
+from tilepath.models.pack import lines, row_to_datums
 from tilepath.models.pack.accumulate import add_word
+from tilepath.models.pack.early import Container
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
-from tilepath.models.pack.formats import Container
 from tilepath.models.pack.late import keeps, late
 from tilepath.models.pack.sample import lane_count
 from tilepath.models.pack.state import COLUMNS, KINDS, LANES, LINE_WORDS, Kind, Source
@@ -159,7 +159,7 @@ def give(state: Record, number: int, step: Record, closes: bool, walk: Record) -
         for k in range(count):
             value, last = wide(walk.values[k]), closes and k == count - 1
             element = late(target, container, inner, value, low_bits)
-            compress.compress(mode, packer, number, value, element, last, walk)
+            lines.compress(mode, packer, number, value, element, last, walk)
         return
     values = walk.values
     if not keeps(target, container):
@@ -188,9 +188,9 @@ def end(
     """What an instruction does behind its last datum."""
     if mode.compresses:
         if plan.closes_row:
-            compress.end_row(mode, packer, number, walk)
+            lines.end_row(mode, packer, number, walk)
         if plan.last:
-            compress.end_tile(mode, packer, number, walk)
+            lines.end_tile(mode, packer, number, walk)
             packer.row_count = 0
     if plan.last:
         lines.close(mode, packer, number, walk)

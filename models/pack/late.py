@@ -11,8 +11,7 @@ import enum
 
 from tilepath.engine.compiled.jit import part
 from tilepath.models import format_codes as C
-from tilepath.models.pack.early import narrow
-from tilepath.models.pack.formats import Container
+from tilepath.models.pack.early import Container, narrow
 
 
 class Late(enum.IntEnum):
@@ -25,6 +24,14 @@ class Late(enum.IntEnum):
     E5M7 = 4  # of BFP8a, BFP4a and BFP2a
     E5M2 = 5
     E4M3 = 6
+
+
+@part
+def element_bits(to: int) -> int:
+    """Bits of an element in L1, without shared exponents (P28)."""
+    if to & 3 < 3:
+        return 32 >> (to & 3)
+    return 2 if to & 8 else 4
 
 
 @part

@@ -1,19 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From elements to lines of 16 bytes: units and groups, partial lines, row starts (P29, P39)."""
+"""From elements to lines of 16 bytes, of datums, exponents and row starts (P39).
+
+Groups of 16 with one exponent (P29 to P31); zero compression (P42 to P44, P63), whose
+micro-operations are in section 8 of the contract.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
 from tilepath.models import format_codes as C
-from tilepath.models.pack.bfp import GROUP, Elements, bfp_datum, exponent_of, shared_exponent
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
-from tilepath.models.pack.state import KINDS, LINE_BITS, LINE_WORDS, LOW17, Kind
+from tilepath.models.pack.state import BLOCK, GROUP, KINDS, LINE_BITS, LINE_WORDS, LOW17, Kind, Op
 
 _ENTRIES: Final = 33  # row starts of a tile that has flags for all its rows (P41)
+_MOST_ZEROS: Final = 15  # that a counter can hold
+Elements = npt.NDArray[np.uint32]
+
+
+@part
+def exponent_of(is_a: bool, number: int) -> int:
+    """Exponent of a BF16, or of an FP16 for the a-formats."""
+    return (number >> 10) & 0x1F if is_a else (number >> 7) & 0xFF
+
+
+@part
+def shared_exponent(is_a: bool, numbers: Elements, count: int) -> int:
+    """The greatest exponent of ``count`` numbers."""
+    greatest = 0
+    for k in range(count):
+        greatest = max(greatest, exponent_of(is_a, wide(numbers[k])))
+    return greatest
+
+
+@part
+def magnitude(mantissa: int, distance: int) -> int:
+    """Seven bits of a BFP8 datum: ``mantissa`` has eight with the leading one."""
+    distance = min(distance, 8)  # nothing is left of it
+    return min((mantissa + (1 << distance)) >> (distance + 1), 127)
+
+
+@part
+def bfp_datum(is_a: bool, bits: int, number: int, shared: int) -> int:
+    """Sign and magnitude of a BF16, or of an FP16 for the a-formats, under a shared exponent."""
+    exponent = exponent_of(is_a, number)
+    mantissa = (number >> 3) & 0x7F if is_a else number & 0x7F
+    if exponent:
+        mantissa |= 0x80
+    cut = magnitude(mantissa, shared - exponent) >> (8 - bits)
+    if cut == 0:
+        return 0  # {1, 0} would be minus infinity
+    return ((number >> 15) & 1) << (bits - 1) | cut
+
+
+# --- lines
 
 
 @part
@@ -174,3 +220,83 @@ def change_format(mode: Record, packer: Record, number: int, walk: Record) -> No
     packer.row_count = packer.emitted = packer.entries = packer.block_count = 0
     while packer.element_count >= mode.unit:
         pop_unit(mode, packer, number, walk)
+
+
+# --- compression
+
+
+@part
+def _note(walk: Record, op: int) -> None:
+    walk.ops[walk.op_count] = op
+    walk.op_count += 1
+
+
+@part
+def row_start(mode: Record, packer: Record, number: int, walk: Record) -> None:
+    """``R``: the augmented datums so far."""
+    _note(walk, Op.R)
+    packer.entries += 1
+    packer.section_entries += 1
+    append(mode, packer, number, Kind.RSI, 16, packer.emitted & 0xFFFF, walk)
+
+
+@part
+def end_block(packer: Record, number: int, walk: Record) -> None:
+    """``C``."""
+    _note(walk, Op.C)
+    push_counters(packer, number, walk)
+    packer.block_count = 0
+
+
+@part
+def is_elided(packer: Record, value: int, last: bool) -> bool:
+    """Whether a datum of a row is left out and counted instead (P44)."""
+    if packer.row_count == 0 or last or value != 0:
+        return False
+    counter: int = packer.counters[packer.block_count - 1]
+    return counter < _MOST_ZEROS
+
+
+@part
+def emit(mode: Record, packer: Record, number: int, op: int, element: int, walk: Record) -> None:
+    """``E`` or ``Z``: a datum with a counter of 0."""
+    _note(walk, op)
+    packer.counters[packer.block_count] = 0
+    packer.block_count += 1
+    packer.emitted += 1
+    push(mode, packer, number, element, walk)
+
+
+@part
+def compress(
+    mode: Record, packer: Record, number: int, value: int, element: int, last: bool, walk: Record
+) -> None:
+    """A datum; ``last``: of its row."""
+    if is_elided(packer, value, last):
+        _note(walk, Op.K)
+        packer.counters[packer.block_count - 1] += 1
+    else:
+        if packer.entries == 0:
+            row_start(mode, packer, number, walk)
+        if packer.block_count == BLOCK:
+            end_block(packer, number, walk)
+        emit(mode, packer, number, Op.E, element, walk)
+    packer.row_count += 1
+
+
+@part
+def end_row(mode: Record, packer: Record, number: int, walk: Record) -> None:
+    """End a row behind its last datum, if it has any."""
+    if packer.row_count > 0:
+        row_start(mode, packer, number, walk)
+    packer.row_count = 0
+
+
+@part
+def end_tile(mode: Record, packer: Record, number: int, walk: Record) -> None:
+    """The open block is completed with zeros, an open row forgotten."""
+    if packer.block_count > 0:
+        while packer.block_count < BLOCK:
+            emit(mode, packer, number, Op.Z, 0, walk)
+        end_block(packer, number, walk)
+    packer.row_count = 0

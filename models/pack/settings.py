@@ -10,10 +10,8 @@ from tilepath.engine.compiled.records import Record
 from tilepath.models import format_codes as C
 from tilepath.models.pack import early, late
 from tilepath.models.pack import fields as F
-from tilepath.models.pack import formats as N
-from tilepath.models.pack.early import Early
+from tilepath.models.pack.early import Container, Early, is_integer, is_wide
 from tilepath.models.pack.fields import Config, ThreadConfig, read
-from tilepath.models.pack.formats import Container
 
 _FP16_INFINITY: Final = 0xFFFF
 
@@ -152,12 +150,12 @@ def set_relu(mode: Record, parameters: Record, sampled: Sampled) -> None:
     mode.relu_threshold = read(config, bank, F.RELU_THRESHOLD)
     mode.sign = 1 << 15
     mode.relu_cut = 0
-    if N.is_wide(container):
+    if is_wide(container):
         mode.sign = 1 << 31
         mode.relu_threshold <<= 16
     elif container == Container.INT8:
         mode.sign = 0 if read(config, bank, F.READ_UNSIGNED) else 1 << 7
-    if N.is_integer(container):
+    if is_integer(container):
         mode.relu = min(mode.relu, 1)
     if parameters.relu_max_cmp19 and container == Container.WIDE:
         mode.relu_cut = 13
@@ -170,7 +168,7 @@ def set_exponents(mode: Record, sampled: Sampled, block: int, from_: int) -> Non
     mode.counts = 0
     for thread in range(thread_config.shape[0]):
         mode.counts |= thread_config[thread, F.ACC_STATS] & 1
-    wide = N.is_wide(mode.container)
+    wide = is_wide(mode.container)
     mode.exponent_lsb = 23 if wide else 7
     mode.exponent_mask = 0xFF
     if mode.container == Container.INT16 or mode.container == Container.INT8:
@@ -235,14 +233,14 @@ def set_output(
     mode.late_container = container
     mode.late_inner = from_ if from_l1 else (C.FP16 if mode.narrows else mode.inner)
     mode.to = to
-    bits = N.element_bits(to)
+    bits = late.element_bits(to)
     mode.bits = bits
     mode.bfp = to in C.SHARED
     mode.unit = 16 if bits < 8 else 128 // bits
     mode.low_bits = 0xFFFF if mode.bfp else (1 << bits) - 1
     e4m3 = parameters.e4m3 & read(config, bank, F.E4M3)
     mode.target = late.target_of(to, e4m3)
-    if N.is_integer(container) or container == Container.RAW:
+    if is_integer(container) or container == Container.RAW:
         mode.target = late.Late.LOW_BITS
     mode.own_exponents = read(config, bank, F.DIS_SHARED_EXP, block)
     mode.compresses = is_compressing(config, bank, parameters, packer, block)

@@ -8,12 +8,12 @@ import functools
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tilepath.engine.compiled.records import Records, copied, record
 from tilepath.isa import profiles
 from tilepath.isa.boundary import pack as boundary
 from tilepath.models.dst_rows import ACCESS
-from tilepath.models.pack.bfp import GROUP
 
 PACKERS: Final = boundary.PACKERS
 LANES: Final = boundary.LANES
@@ -21,6 +21,7 @@ LINE_WORDS: Final = boundary.LINE_WORDS
 LINE_BITS: Final = 128
 DST_ROWS: Final = 1024
 COLUMNS: Final = 16
+GROUP: Final = 16  # datums with one exponent
 BLOCK: Final = 32  # augmented datums with a line of counters (P44)
 LOW17: Final = 0x1FFFF  # lines of L1
 LOW32: Final = 0xFFFFFFFF
@@ -287,6 +288,16 @@ WALK: Final = record(
     groups=(GROUP_ROW, _MOST_GROUPS),
     group_count=np.int64,
 )
+
+
+_SUM_FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+def sum_of(l1: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """State array ``l1_sum`` of the boundary, of all words of L1."""
+    weights = np.arange(l1.size, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    total = int((l1.astype(np.uint64) * weights * _SUM_FACTOR).sum(dtype=np.uint64))
+    return np.array([total & 0xFFFFFFFF, total >> 32], np.uint32)
 
 
 def new_state(profile: str) -> Records:

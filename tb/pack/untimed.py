@@ -22,8 +22,8 @@ from tilepath.engine.description.stream import Records
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models.pack import PackState
+from tilepath.models.pack.state import sum_of
 
-SUM_FACTOR: Final = 0x9E3779B97F4A7C15
 _WORDS: Final = 4  # of a line
 
 Act = tuple[int, int, str, Any]  # cycle, place within the cycle, stream, record
@@ -66,15 +66,12 @@ class UntimedPackers:
             written = [*line.words.values()]
             if any(np.array_equal(held, words) for words in written[:-1]):  # in another order
                 held[:] = written[-1]
-        words = l1.astype(np.uint64)
-        weighted = words * (2 * np.arange(len(words), dtype=np.uint64) + np.uint64(1))
-        total = int(weighted.sum(dtype=np.uint64)) * SUM_FACTOR % (1 << 64)
         return {
             "dst": self._state.dst.copy(),
             "dst_valid": self._state.dst_valid.copy(),
             "bins": self._state.bins.copy(),
             "maximum": self._state.maximum.copy(),
-            "l1_sum": np.array([total & 0xFFFF_FFFF, total >> 32], np.uint32),
+            "l1_sum": sum_of(l1),
         }
 
     def _note_writes(self, inputs: Mapping[str, Records], expected: Mapping[str, Records]) -> None:

@@ -133,8 +133,8 @@ LIES: Final = [
         ("thread", "played", "played"), ("thread", "mop_state", "mop_state"),
         ("stored", "cycle", "m"), ("mop", "length", "length"))),
     *(("pack", 0, kind, field, FIRST, kind) for kind, field in (
-        ("instruction", "thread"), ("grant", "row"), ("line", "kind"), ("busy", "threads"),
-        ("share", "packer"))),
+        ("instruction", "thread"), ("line", "kind"), ("busy", "threads"), ("share", "packer"))),
+    ("pack", 0, "dst", "rows", ALL, "dst"),
     *(("standin", 0, kind, field, ALL, caught) for kind, field, caught in (
         ("instruction", "word", "issue"), ("instruction", "last", "busy fault"),
         ("instruction", "banks", "banks"), ("instruction", "faults", "fault"),

@@ -55,8 +55,9 @@ def views(account: Account, streams: Mapping[str, Records], profile: str) -> Vie
             said(account, "instruction", "cycle", "thread"),
             Counter((int(r["cycle"]), int(r["thread"])) for r in streams["issue"]),
         ),
-        "grant": (
-            said(account, "grant", "lane", "cycle", "row"),
+        "dst": (
+            Counter((lane, int(r["cycle"]), int(r["rows"][lane]))
+                    for r in account["dst"] for lane in range(LANES) if r["rows"][lane] >= 0),
             shown(streams, "l{}.row", LANES, "cycle", "row"),
         ),
         "line": (

@@ -8,15 +8,16 @@ import pytest
 
 from tilepath.engine.description.boundary import stream_table
 from tilepath.isa.boundary.pack import BOUNDARY
-from tilepath.tb.pack.untimed import SUM_FACTOR, UntimedPackers
+from tilepath.tb.pack.untimed import UntimedPackers
 
 _LINE = 5
+_SUM_FACTOR = 0x9E3779B97F4A7C15
 
 
 def _sum_of(held: int) -> list[int]:
     """Sum of an L1 whose words are all 0 but for those of the line."""
     total = sum(held * (2 * word + 1) for word in range(4 * _LINE, 4 * _LINE + 4))
-    total = total * SUM_FACTOR % (1 << 64)
+    total = total * _SUM_FACTOR % (1 << 64)
     return [total & 0xFFFF_FFFF, total >> 32]
 
 

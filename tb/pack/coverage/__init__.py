@@ -32,7 +32,7 @@ _WITHOUT: Final = {
 }
 _PLANS: Final = (
     instructions.DEPARTURES, rows.EDGES, *values.PLANS, instructions.instruction_plan,
-    packer_work.share_plan, rows.row_plan, timing.grant_plan, timing.step_plan, timing.line_plan,
+    packer_work.share_plan, rows.row_plan, timing.dst_plan, timing.step_plan, timing.line_plan,
     timing.read_plan, timing.level_plans, recorded.plans,
 )  # fmt: skip
 

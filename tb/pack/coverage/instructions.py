@@ -10,6 +10,7 @@ from typing import Final
 
 from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.isa.profiles import Profile
+from tilepath.models.adc.untimed_state import FIXED_WIDTHS
 from tilepath.tb.pack.coverage.labels import THREADS, plan
 
 _UPDATES: Final = ("nothing", "incr", "cr", "cr+incr", "clear", "clear+incr", "clear+cr",
@@ -30,7 +31,8 @@ def _update(channel: int) -> dict[str, Bins]:
 
 
 def _bins(profile: Profile) -> dict[str, Bins]:
-    several = "used_mask" if profile.packers == 1 else "packers"
+    of_lanes = f"(word.mask if word.mask else {profile.pack_mask0})"
+    several = of_lanes if profile.packers == 1 else "packers"
     return {
         "mask": Bins("word.mask", tuple(f"{n:x}" for n in range(16))),
         "thread": Bins("thread", THREADS),
@@ -55,11 +57,20 @@ def _bins(profile: Profile) -> dict[str, Bins]:
         "written": Bins({"written": "writes", "below": "address < 0xFFB11000", "beyond": "1"}),
         "cfg_context": Bins("word.cfg_context", _FOUR),
         "strided": yes("word.dst_access_mode"),
-        "map": Bins("map_", ("plain", "swizzle", "remap", "both")),
+        "map": Bins("swizzle + 2 * remap", ("plain", "swizzle", "remap", "both")),
     }
 
 
 _PACR: Final = "is_pacr"
+# What the update does to the counter: Y and Z of channel 0, of channel 1
+_IS_Z, _CHANNEL = "(counter & 1)", "(counter >> 1)"
+_OLD: Final = f"live[4 * {_CHANNEL} + {_IS_Z} + 1 & 7]"
+_CLEARS: Final = f"(addr_mod >> (13 + 2 * {_CHANNEL} if {_IS_Z} else 5 + 6 * {_CHANNEL}) & 1)"
+_RELOADS: Final = f"(not {_IS_Z} and addr_mod >> 4 + 6 * {_CHANNEL} & 1)"
+_ADDED: Final = (
+    f"(addr_mod >> 12 + 2 * {_CHANNEL} & 1 if {_IS_Z} else addr_mod >> 6 * {_CHANNEL} & 15)"
+)
+_WRAPS: Final = f"not {_CLEARS} and not {_RELOADS} and {_OLD} + {_ADDED} > LARGEST[counter]"
 _SETREG: Final = "not is_pacr"
 _OPEN: Final = "not is_pacr and packers & 1"
 
@@ -89,17 +100,18 @@ def instruction_plan(profile: Profile) -> CoveragePlan:
         *(Point(f"counters.{what}", "P18", when=_PACR)
           for side in ("src", "dst")
           for what in (f"y{side}_update", f"z{side}_update", f"y{side}_increment")),
-        Point("counters.wraps", "P18", "counter", f"{_PACR} and wrapped >> counter & 1"),
+        Point("counters.wraps", "P18", "counter", f"{_PACR} and {_WRAPS}"),
         Point("counters.update_of", "P18", "update",
               f"{_PACR} and addr_mod and (word.flush if update == 0"
               " else word.zero_write if update == 1"
-              " else no_datums and not word.flush)"),
+              " else live[4] + 1 == live[0] and not word.flush)"),
         Point("counters.clear_returns_checkpoint", "P18", "counter",
-              f"{_PACR} and cleared >> counter & 1"),
+              f"{_PACR} and {_CLEARS} and {_OLD}"),
         Point("state.bank_x_the_other_differs", "P4 P8"),
         Point("setreg.form_x_select", "P46 P66", when=_OPEN),
         *own,
         Point("setreg.written", "P46", when=f"{_SETREG} and not is_load"),
+        LARGEST=tuple((1 << width) - 1 for width in (FIXED_WIDTHS[1], profile.zw_w)) * 2,
     )  # fmt: skip
 
 

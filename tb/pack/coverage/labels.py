@@ -10,17 +10,18 @@ from typing import Final
 from tilepath.engine.coverage.expression import Names
 from tilepath.engine.coverage.plan import Bins, Kept, Planner, numbers, yes
 from tilepath.isa import formats as isa_formats
-from tilepath.isa.boundary.pack import PACKERS
+from tilepath.isa.boundary.pack import LANES, PACKERS
 from tilepath.models import format_codes as codes
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.account import KINDS
-from tilepath.models.pack.early import Early
+from tilepath.models.pack.early import Container, Early
 from tilepath.models.pack.faults import Flag
-from tilepath.models.pack.formats import Container
 from tilepath.models.pack.late import Late
 from tilepath.models.pack.state import Kind, Source
 
 THREADS: Final = ("t0", "t1", "t2")
+GRANTED: Final = " or ".join(f"rows[{lane}] >= 0" for lane in range(LANES))
+"""Some lane gets its row of Dst."""
 
 
 def _named(enum: type[IntEnum], prefix: str) -> dict[str, int]:
@@ -55,9 +56,9 @@ _DERIVED: Final = {
         **_OF_WORD,
         "packer": "share.packer",
         "address": "share.address",
-        "downsample": "share.downsample",
+        "downsample": "seen.downsample",
         "path": "2 if accumulate else compresses",
-        "left": "is_open and elements and to != before.to",
+        "left": "not is_new and elements and to != before.to",
     },
     "row": {
         "masked": "row.masked",
@@ -71,7 +72,11 @@ plan: Final = Planner(
     {"bank": Bins("bank", numbers(2)), "wide": yes("wide")},
     {"word": _WORD},
     _DERIVED,
-    {"share": {"before": Kept("packer", PACKERS)}},
+    {
+        "share": {"before": Kept("packer", PACKERS)},
+        "ready": {"before": Kept("packer", PACKERS + 1)},
+        "dst": {"before": Kept(), "granted": Kept(where=GRANTED)},
+    },
 )
 
 

@@ -36,13 +36,18 @@ _PATHS: Final = ("plain", "compressed", "sums")
 # What closing pads (P30, P36, P38, P44)
 _ELEMENTS: Final = "(elements + pushed)"
 _REST: Final = f"({_ELEMENTS} & unit - 1)"  # units are powers of two
-_DATA: Final = "(filled[0] + units_out * 16 * bits)"
-_EXPONENTS: Final = "(filled[1] // 8 + units_out)"
+_UNITS: Final = f"(({_ELEMENTS} + unit - 1) // unit)"  # with the one that closing pads
+_DATA: Final = f"(filled[0] + {_UNITS} * 16 * bits)"
+_EXPONENTS: Final = f"(filled[1] // 8 + {_UNITS})"
 _PADDED: Final = (
     f"({_REST} != 0) + 2 * (bfp and {_DATA} & 127 != 0) + 4 * (bfp and {_EXPONENTS} & 15 != 0)"
     " + 8 * (compresses and row_starts & 7 != 0)"
 )
 _CLOSES: Final = "(not is_pacr or flags_set & 3)"
+_KEPT_OF_16: Final = f"({' + '.join(f'(mode.downsample >> {k} & 1)' for k in range(16))})"
+# Y, Z, W of channel 0, of channel 1
+_IN: Final = "live[counter + 1 & 7]"
+_OUT: Final = "live[counter + 5 & 7]"
 _OVER: Final = "(address - 2 * limit - 1)"
 
 
@@ -64,7 +69,7 @@ def _bins(profile: Profile) -> dict[str, Bins]:
         "new_address": yes("is_new"),
         "datums_of": among("count", *counts, other="other"),
         "packer": Bins("packer", some),
-        "first": Bins({"x0_is_0": "x[0] == 0", "x0_below_row": "x[0] * datum_bytes < 16",
+        "first": Bins({"x0_is_0": "live[0] == 0", "x0_below_row": "live[0] * datum_bytes < 16",
                        "x0_wraps": "1"}),
         "datums": among("count", "1-15", 16, other="more"),
         "steps": up_to(f"({steps})", "1", "2", "3-15", "16", "17"),
@@ -95,9 +100,9 @@ def _bins(profile: Profile) -> dict[str, Bins]:
                       "flush": "is_pacr and flags_set & 2", "setreg": "not is_pacr"}),
         "pacr_ends": Bins({"no": "flags_set & 3 == 0", "last": "flags_set & 2 == 0", "flush": "1"}),
         # Where the tile goes
-        "header": yes("has_header"),
+        "header": yes("not no_header"),
         "l1_offset": Bins({"not_added": "not adds_offset", "0": "offset == 0", "added": "1"}),
-        "beyond_18_bits": yes("counters_out[counter] * stride_out[counter] >> 18"),
+        "beyond_18_bits": yes(f"{_OUT} * stride_out[counter] >> 18"),
         "low_nibble": Bins("units & 15 != 0", ("0", "not_0")),
         "limit": Bins({"no_fifo": "fifo == 0", "below": f"{_OVER} < 0", "last": f"{_OVER} == 0",
                        "first_beyond": f"{_OVER} == 1", "beyond": "1"}),
@@ -119,7 +124,7 @@ def _bins(profile: Profile) -> dict[str, Bins]:
         "exponents": Bins(f"{_EXPONENTS} % 16", _FILLS),
         "row_starts": Bins("row_starts % 8", tuple(map(str, range(0, 16, 2)))),
         "format_byte": Bins("bits == 2", ("bfp4", "bfp2")),
-        "byte": Bins("(filled[0] // 8 + units_out * 2 * bits) % 16 // 4", ("0", "4", "8", "12")),
+        "byte": Bins(f"(filled[0] // 8 + {_UNITS} * 2 * bits) % 16 // 4", ("0", "4", "8", "12")),
         "go_on": yes("packers != 15"),
         "padded": yes(f"{_REST} != 0"),
         "concat": yes("flags_set >> 3"),
@@ -130,11 +135,11 @@ def _bins(profile: Profile) -> dict[str, Bins]:
         "kind_before": _kinds("before.to"),
         # Stages
         "at_begin": Bins("moved", ("0", "not_0")),
-        "tile_open": yes("is_open"),
+        "tile_open": yes("not is_new"),
         "position_wraps": yes("wrapped"),
         "reads": among("reads_per_plane", 1, 2, 4, 8, 16, other="other"),
         "transposed": yes("transposed"),
-        "kept_of_16": Bins("kept_of_16 - 1", tuple(map(str, range(1, 17)))),
+        "kept_of_16": Bins(f"{_KEPT_OF_16} - 1", tuple(map(str, range(1, 17)))),
         "count_is_16s": yes("count % 16 == 0"),
         "group_straddles": Bins({"no_group": "not bfp", "no": "group_instructions <= 1",
                                  "yes": "1"}),
@@ -164,7 +169,7 @@ def _datums(profile: Profile) -> tuple[Point, ...]:
         Point("pacr.lanes_x_beyond_group", "P50 P53", when=f"{_SOME} and lanes"),
         Point("pacr.long_zero_write", "P55",
               when="is_pacr and flags_set & 4 and word.mask == 0 and count > 16"
-                   " and x[0] == 0 and x[1] > 15"),
+                   " and live[0] == 0 and live[4] > 15"),
     ) if one else (Point("pacr.steps", "P13 P14", when=_SOME),)  # fmt: skip
     return (
         Point("pacr.flags_x_source", "P5 P15", when="is_pacr", exclude=(
@@ -185,7 +190,7 @@ def _datums(profile: Profile) -> tuple[Point, ...]:
         Point("address.quarter_x_wide", "P12", when=_SOME),
         Point("address.wraps_x_wide", "P12 P13", when=_SOME),
         Point("address.counter_x_stride", "P10", "counter stride_0",
-              f"{_SOME} and counters[counter]"),
+              f"{_SOME} and {_IN}"),
         Point("address.global_offset_x_bank", "P8 P12", "offset bank", _SOME),
     )  # fmt: skip
 
@@ -204,7 +209,7 @@ def _tiles(profile: Profile) -> tuple[Point, ...]:
     if profile.pack_ch1_offset18:
         own += (
             Point("tile.counter_x_beyond_18_bits", "P33", "counter beyond_18_bits",
-                  f"{_NEW} and counters_out[counter] and stride_out[counter]"),
+                  f"{_NEW} and {_OUT} and stride_out[counter]"),
         )  # fmt: skip
     return (
         Point("format.float_from_x_to", "P20 P23 P28", "float_from float_to", _LEGAL,
@@ -215,7 +220,7 @@ def _tiles(profile: Profile) -> tuple[Point, ...]:
         Point("format.to_x_ends", "P5 P6 P66", when=_CLOSES),
         Point("tile.packer_x_header_x_offset", "P32 P35", "packer header l1_offset", _NEW),
         Point("tile.counter_x_stride", "P33", "counter stride_1",
-              f"{_NEW} and counters_out[counter]"),
+              f"{_NEW} and {_OUT}"),
         Point("tile.low_nibble_of_counters", "P33", "low_nibble", _NEW),
         Point("tile.limit_x_packer", "P34", when=_NEW),
         Point("tile.above_17_bits", "P34", "above", _NEW),
@@ -263,7 +268,7 @@ def _changes(profile: Profile) -> tuple[Point, ...]:
         Point("changed.low_bits_of_a_format_x_kind", "P28 P68", "kind",
               "left and before.target == LATE_LOW_BITS and before.to in BFPA"),
         Point("changed.path_before_x_path", "P68",
-              when="is_pacr and is_open and count and before.path != path",
+              when="is_pacr and not is_new and count and before.path != path",
               exclude=tuple(Exclude((path, path), "it goes on as it was") for path in _PATHS)),
         *((own,) if profile.packers > 1 else ()),
     )  # fmt: skip
@@ -273,7 +278,7 @@ _RESETS: Final = Exclude(("not_0", "no"), "the end of a tile resets it (P26)")
 _STAGES: Final = (
     Point("position.wraps_x_reads_x_transposed", "P26 P51 P59",
           "position_wraps reads transposed", f"{_SOME} and flags_set & 3 == 0"),
-    Point("downsample.kept_of_16", "P27", when=f"{_COUNT} and kept_of_16"),
+    Point("downsample.kept_of_16", "P27", when=f"{_COUNT} and mode.downsample"),
     Point("downsample.count_is_16s_x_group_straddles", "P27 P30",
           when=f"{_COUNT} and mode.downsample != 0xFFFF"),
     Point("downsample.mask_is_0", "P27", when=_COUNT),

@@ -12,12 +12,13 @@ from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, each, numbers, yes
 from tilepath.isa.boundary.pack import LANES, PACKERS, SLOTS
 from tilepath.isa.profiles import Profile
-from tilepath.tb.pack.coverage.labels import THREADS, plan, up_to
+from tilepath.tb.pack.coverage.labels import GRANTED, THREADS, plan, up_to
 
 _LANE: Final = numbers(LANES)
 _LINES: Final = tuple(map(str, range(1, SLOTS + 1)))
+_BEHIND: Final = f"(0 if {GRANTED} else cycle - granted.cycle if granted.cycle else 10)"
 _LAST_ROW: Final = Bins(
-    {"survives": "behind_row < 9", "is_lost": "behind_row == 9", "was_counted": "1"}
+    {"survives": f"{_BEHIND} < 9", "is_lost": f"{_BEHIND} == 9", "was_counted": "1"}
 )
 
 
@@ -26,61 +27,71 @@ def _bank(row: str) -> str:
     return f"(({row} ^ {row} >> 4) & 15)"
 
 
+_OVER: Final = "ready and cycle > before.cycle"
+_GOT: Final = "rows[lane] >= 0 and"
+_BEFORE: Final = "cycle - before.cycle == 1"
 # The lane asked for its row in the cycle before as well, as far as other grants show it
-_ASKED: Final = "(not begins and behind_step > 1 or behind_lanes > 0)"
+_ASKED: Final = "(not begins[lane] and behind_step[lane] > 1 or behind_lanes[lane] > 0)"
 _MEETS: Final = (
-    f"({_bank('row')} ^ {_bank('matrix_before')}) & (7 if wide or matrix_wide else 15) == 0"
+    f"({_bank('rows[lane]')} ^ {_bank('before.matrix')})"
+    " & (7 if wide or before.matrix_wide else 15) == 0"
 )
-_WAITS: Final = f"matrix_before >= 0 and {_ASKED} and {_MEETS} and row >> 4 != matrix_before >> 4"
+_WAITS: Final = (
+    f"{_BEFORE} and before.matrix >= 0 and {_ASKED} and {_MEETS}"
+    " and rows[lane] >> 4 != before.matrix >> 4"
+)
 
 
-def _written(suffix: str) -> str:
+def _written(when: str) -> str:
     """What is written to Dst: the row, the other one of a wide one, others."""
-    first, count = f"written{suffix}", f"written_count{suffix}"
+    first, count = f"{when}written", f"{when}count"
     return (
-        f"(0 if (row - {first}) % 1024 < {count}"
-        f" else 1 if wide and (row + 8 - {first}) % 1024 < {count} else 2)"
+        f"(0 if (rows[lane] - {first}) % 1024 < {count}"
+        f" else 1 if wide and (rows[lane] + 8 - {first}) % 1024 < {count} else 2)"
     )
 
 
-def grant_plan(profile: Profile) -> CoveragePlan:
-    """Rows that lanes get."""
-    other = "rows_before[taken_by]"
+def dst_plan(profile: Profile) -> CoveragePlan:
+    """Rows that lanes get, and what else goes on at Dst."""
+    row, other = "rows[lane]", "before.rows[taken_by]"
     if profile.packers > 1:  # packers wait for each other
-        taken = f"not had_before and {_bank('row')} == {_bank(other)} and row != {other}"
+        taken = f"before.rows[lane] < 0 and {_bank(row)} == {_bank(other)} and {row} != {other}"
     else:  # lanes of a step
-        upper, upper_other = _bank("(row + 8)"), _bank(f"({other} + 8)")
-        shared = f"{upper} == {_bank(other)} or {_bank('row')} == {upper_other}"
-        taken = f"behind_lanes and ({_bank('row')} == {_bank(other)} or wide and ({shared}))"
+        upper, upper_other = _bank(f"({row} + 8)"), _bank(f"({other} + 8)")
+        shared = f"{upper} == {_bank(other)} or {_bank(row)} == {upper_other}"
+        taken = f"behind_lanes[lane] and ({_bank(row)} == {_bank(other)} or wide and ({shared}))"
     own = (
         Point("rows.same_row_together", "", "same_row",
-              "together_with < lane and rows[together_with] >= 0"),
+              f"{_GOT} together_with < lane and rows[together_with] >= 0"),
     ) if profile.packers > 1 else ()  # fmt: skip
+    together = " + ".join(f"(rows[{lane}] >= 0)" for lane in range(LANES))
     return plan(
-        "grant",
+        "dst",
         {
-            "bin_lane": Bins("lane", _LANE),
+            "lane": each(_LANE),
             "lower_lane": Bins("lane - 1", _LANE[1:]),
             "taken_by": each(_LANE[:-1]),
             "together_with": each(_LANE[:-1]),
             "written_at": each(("granted", "refused")),
-            "together": Bins("together - 1", tuple("1234")),
-            "same_row": yes("rows[together_with] == row"),
-            "matrix_row": Bins("matrix != row", ("same_row", "other_row")),
-            "written": Bins(f"{_written('')} if written_at == 0 else {_written('_before')}",
-                            ("row", "low_half", "other_row")),
+            "together": Bins(f"{together} - 1", tuple("1234")),
+            "same_row": yes(f"rows[together_with] == {row}"),
+            "matrix_row": Bins(f"matrix != {row}", ("same_row", "other_row")),
+            "written_row": Bins(f"{_written('')} if written_at == 0 else {_written('before.')}",
+                                ("row", "low_half", "other_row")),
+            "last_row": _LAST_ROW,
         },
-        Point("rows.matrix_beside_x_lane", "", "matrix_row bin_lane", "matrix >= 0"),
-        Point("rows.matrix_bank_waits_x_lane", "", "bin_lane", _WAITS),
-        Point("rows.written_x_asked", "", "written written_at",
-              f"written >= 0 if written_at == 0 else written_before >= 0 and {_WAITS}"),
-        Point("rows.granted_together_x_wide", "", "together wide"),
+        Point("rows.matrix_beside_x_lane", "", "matrix_row lane", f"{_GOT} matrix >= 0"),
+        Point("rows.matrix_bank_waits_x_lane", "", "lane", f"{_GOT} {_WAITS}"),
+        Point("rows.written_x_asked", "", "written_row written_at",
+              f"{_GOT} (written >= 0 if written_at == 0 else before.written >= 0 and {_WAITS})"),
+        Point("rows.granted_together_x_wide", "", "together wide", f"{_GOT} 1"),
         Point("rows.bank_taken_by_x_lane", "", "taken_by lower_lane",
-              f"taken_by < lane and {other} >= 0 and {taken}", (
+              f"{_GOT} taken_by < lane and {_BEFORE} and {other} >= 0 and {taken}", (
                   Exclude(("1", "1"), "a lower lane is served first"),
                   Exclude(("2", ("1", "2")), "a lower lane is served first"),
               )),
         *own,
+        Point("histogram.clear_x_last_row", "P27", "last_row", "clears"),
     )  # fmt: skip
 
 
@@ -147,19 +158,19 @@ def read_plan(profile: Profile) -> CoveragePlan:
 
 
 def level_plans(profile: Profile) -> tuple[CoveragePlan, ...]:
-    """Ports that are not ready, who is busy, CLREXPHIST."""
+    """Ports that are not ready, who is busy."""
     some = numbers(profile.packers, "p")
     busy = "(threads[packer] >> {} & 1)"
     count = " + ".join(busy.format(t) for t in range(3))
     return (
         plan(
-            "wait",
+            "ready",
             {
-                "length": up_to("length", "1", "2-15", "16-63", "more"),
+                "length": up_to("(cycle - before.cycle)", "1", "2-15", "16-63", "more"),
                 "packer": Bins("packer", some),
             },
-            Point("issue.not_ready_for", "", "length", f"packer == {PACKERS}"),
-            Point("port.not_ready_for_x_packer", "P39", "length packer"),
+            Point("issue.not_ready_for", "", "length", f"{_OVER} and packer == {PACKERS}"),
+            Point("port.not_ready_for_x_packer", "P39", "length packer", _OVER),
         ),
         plan(
             "busy",
@@ -170,8 +181,5 @@ def level_plans(profile: Profile) -> tuple[CoveragePlan, ...]:
             },
             Point("busy.thread_x_packer", "", when=busy.format("thread")),
             Point("busy.threads_of_a_packer", ""),
-        ),
-        plan(
-            "clear", {"last_row": _LAST_ROW}, Point("histogram.clear_x_last_row", "P27", "last_row")
         ),
     )
