@@ -8,20 +8,15 @@ import re
 import numpy as np
 import pytest
 
-from tilepath.isa.boundary import (
+from tilepath.engine.description.boundary import (
     NOT_KNOWN,
     Boundary,
     Field,
     Origin,
     Stream,
-    adc,
-    control,
     describe,
-    fault_pkg,
-    frontend,
-    frontend_control,
-    unpack,
 )
+from tilepath.isa.boundary import adc, control, fault_pkg, frontend, frontend_control, unpack
 from tilepath.isa.generate import ROOT
 
 BOUNDARIES = [m.BOUNDARY for m in (adc, control, frontend, frontend_control, unpack)]
