@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.engine.description.boundary import Boundary
+from tilepath.isa.boundary import Boundary
 
 Records = NDArray[Any]
 

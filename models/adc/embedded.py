@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.records import Records
-from tilepath.engine.description.boundary import NOT_KNOWN, ORIGIN_STREAMS, Boundary
+from tilepath.engine.description.boundary import NOT_KNOWN, ORIGIN_STREAMS
+from tilepath.isa.boundary import Boundary
 from tilepath.isa.boundary.adc import BOUNDARY, SETS
 from tilepath.models.adc.timing import AdcModel
 

@@ -8,8 +8,8 @@ from typing import Final
 from tilepath.engine.compiled.compiled_io import Input, Rows, due, put, put_level, take
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record
-from tilepath.engine.description.boundary import NOT_KNOWN
 from tilepath.isa import constants
+from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.models.control.cycle_block import slot
 from tilepath.models.control.cycle_config import Stage
 from tilepath.models.control.instructions import THREADS

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from tilepath.engine.compiled.compiled_io import put
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record, Records
-from tilepath.engine.description.boundary import NOT_KNOWN, ORIGIN_STREAMS
+from tilepath.engine.description.boundary import ORIGIN_STREAMS
+from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
 from tilepath.models.frontend.account import Source, kind_of
 from tilepath.models.frontend.timing_account import (

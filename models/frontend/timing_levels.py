@@ -10,7 +10,7 @@ import numpy as np
 from tilepath.engine.compiled.compiled_io import put, put_level
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record, Records, record
-from tilepath.engine.description.boundary import NOT_KNOWN
+from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models.frontend.timing_output import BLOCK_CYCLES
 from tilepath.models.frontend.timing_state import COUNTER_BITS, COUNTERS, NEVER

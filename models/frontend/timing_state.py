@@ -14,8 +14,8 @@ import numpy as np
 
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record, Records, record, zeros
-from tilepath.engine.description.boundary import NOT_KNOWN
 from tilepath.isa import constants, tables
+from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.profiles import Profile
 from tilepath.models.frontend.account import MEMORY
 from tilepath.models.frontend.untimed_mop import MOP_EXPANDER

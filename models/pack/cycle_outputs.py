@@ -16,7 +16,7 @@ from tilepath.engine.compiled.compiled_io import (
 )
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record
-from tilepath.engine.description.boundary import NOT_KNOWN
+from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_inputs import HIST_BUSY

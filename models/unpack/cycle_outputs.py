@@ -8,7 +8,7 @@ from typing import Final
 from tilepath.engine.compiled.compiled_io import Outputs, put, put_flags, put_level
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record
-from tilepath.engine.description.boundary import NOT_KNOWN
+from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.boundary.unpack import SLOTS, THREADS, UNPACKERS, WRITES
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.unpack import cycle_account, l1_walk, timing_issue, to_registers

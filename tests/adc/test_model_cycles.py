@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tilepath.engine.description.boundary import Origin
+from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.tests.adc.helpers import model_run, stream
 

@@ -12,9 +12,9 @@ from typing import Any, Final
 import pytest
 
 from tilepath.engine.description.block import ROOT
-from tilepath.engine.description.boundary import Field, Stream
 from tilepath.engine.host.request import RunRequest
 from tilepath.engine.host.run import run
+from tilepath.isa.boundary import Field, Stream
 from tilepath.sequences import datapath
 from tilepath.tests.bench import engine, kernels, machine, measure, rates, tiers
 from tilepath.tests.bench.__main__ import main

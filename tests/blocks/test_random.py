@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.engine.description.boundary import NOT_KNOWN, Boundary, Origin
 from tilepath.isa import boundary as boundaries
+from tilepath.isa.boundary import NOT_KNOWN, Boundary, Origin
 from tilepath.models.adc import AddressCounters
 from tilepath.models.adc import timing as adc_timing
 from tilepath.models.control import ControlState, cycle_model

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from tilepath.engine.description.boundary import Origin
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import Context
 from tilepath.isa import constants, encode
+from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel
 from tilepath.models.control.instructions import INSTRUCTIONS, OPCODES, Kind

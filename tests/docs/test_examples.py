@@ -21,7 +21,6 @@ import typer
 from tilepath.cli import errata
 from tilepath.cli.main import app
 from tilepath.engine.description.block import ROOT
-from tilepath.engine.description.boundary import Boundary, Field, Stream
 from tilepath.engine.description.player import plays
 from tilepath.engine.description.registry import load_block, load_file, with_files
 from tilepath.engine.description.stimulus import Context
@@ -29,6 +28,7 @@ from tilepath.engine.description.taps import taps_hdl
 from tilepath.engine.host.run import RunRequest, run
 from tilepath.engine.stimulus.checks import check_items
 from tilepath.engine.stimulus.corners import corners_file
+from tilepath.isa.boundary import Boundary, Field, Stream
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import call, make, passed, refused
 from tilepath.tests.cosim_runs import missing

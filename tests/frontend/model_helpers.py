@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from tilepath.engine.description.boundary import Origin
+from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.frontend import BOUNDARY, THREADS
 from tilepath.models.frontend import FrontendModel
 from tilepath.tests.model_runs import Records as Records

@@ -8,15 +8,20 @@ import re
 import numpy as np
 import pytest
 
-from tilepath.engine.description.boundary import (
+from tilepath.isa.boundary import (
     NOT_KNOWN,
     Boundary,
     Field,
     Origin,
     Stream,
+    adc,
+    control,
     describe,
+    fault_pkg,
+    frontend,
+    frontend_control,
+    unpack,
 )
-from tilepath.isa.boundary import adc, control, fault_pkg, frontend, frontend_control, unpack
 from tilepath.isa.generate import ROOT
 
 BOUNDARIES = [m.BOUNDARY for m in (adc, control, frontend, frontend_control, unpack)]

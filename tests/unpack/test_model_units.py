@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilepath.engine.description.boundary import Origin
+from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_cycle_helpers import (
