@@ -3,7 +3,7 @@
 
 ``docs/kernels.md`` explains the language.
 
-- ``program``: what a file says, as values; ``expressions``: numbers and arrays in a line;
+- ``program``: what a file says, as values; ``scope``: constants, numbers and arrays in a line;
 - ``parser``: what stands outside of threads; ``threads``: inside;
 - ``checks``: what can be told to be wrong before anything runs;
 - ``imported``: kernel files of logs of words that come from elsewhere;

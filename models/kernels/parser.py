@@ -17,7 +17,6 @@ from tilepath.engine.text import Line, TextError, Where, opened, read_text, tree
 from tilepath.isa import profiles
 from tilepath.models import tiles
 from tilepath.models.kernels.checks import check
-from tilepath.models.kernels.expressions import ExpressionError, array
 from tilepath.models.kernels.program import (
     THREADS,
     ConfigWord,
@@ -27,7 +26,7 @@ from tilepath.models.kernels.program import (
     Source,
     Tile,
 )
-from tilepath.models.kernels.scope import Scope
+from tilepath.models.kernels.scope import ExpressionError, Scope, array
 from tilepath.models.kernels.threads import Thread
 from tilepath.models.machine import items as I
 from tilepath.models.tiles.formats import format_of

@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.isa.errata import named
-from tilepath.models.kernels.expressions import array
 from tilepath.models.kernels.program import Expect, Kernel, Tile
+from tilepath.models.kernels.scope import array
 from tilepath.models.machine import Machine, Run
 from tilepath.models.machine.arrays import BITS
 from tilepath.models.machine.run import DEFAULT_LIMIT, Order

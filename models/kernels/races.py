@@ -11,7 +11,7 @@ from tilepath.models.kernels.program import Kernel
 from tilepath.models.kernels.tries import tries
 from tilepath.models.lint.stream import steps_of
 from tilepath.models.machine import items as I
-from tilepath.models.machine import race_state as S
+from tilepath.models.machine import race_clocks as S
 from tilepath.models.machine.addresses import CONFIG, WORD
 from tilepath.models.machine.run import DEFAULT_LIMIT
 from tilepath.models.machine.schedule import Schedule, schedules

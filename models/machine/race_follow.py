@@ -18,8 +18,8 @@ from tilepath.models.control import sync_values, values
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 from tilepath.models.control.state import GPRS, state_id, wide
 from tilepath.models.fields import get
+from tilepath.models.machine import race_clocks as S
 from tilepath.models.machine import race_places as places
-from tilepath.models.machine import race_state as S
 from tilepath.models.machine.hazards import GIVEN, GIVES_BACK, config_words, is_of_config, is_scalar
 from tilepath.models.machine.race_clocks import (
     ALL_BITS,

@@ -13,7 +13,7 @@ from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants as C
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.fields import get
-from tilepath.models.machine import race_state as S
+from tilepath.models.machine import race_clocks as S
 from tilepath.models.machine.hazards import OF_NOP, OF_UNPACR, READ, SET
 from tilepath.models.machine.race_clocks import ALL_BITS, touch
 from tilepath.models.machine.state import BANK, L1

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
 from tilepath.engine.compiled.records import for_compiled
-from tilepath.models.machine.race_state import NOTHING, Tracks
+from tilepath.models.machine.race_clocks import NOTHING, Tracks
 from tilepath.models.machine.schedule_loop import play_schedule
 from tilepath.models.machine.schedule_units import (
     ACTORS,

@@ -4,8 +4,7 @@
 - ``layout``: ``to_l1`` and ``from_l1``, whole tiles: header, row starts, exponents, faces; tiles
   without their zeros;
 - ``registers``: ``src_bits``, ``src_values``, ``dst_bits``, ``dst_values`` and rows of a Dst;
-- ``formats``: the formats by name, and single datums;
-- ``groups``: 16 datums that share an exponent;
+- ``formats``: the formats by name, single datums, and 16 that share an exponent;
 - ``host``: what the host library does in another way.
 
 Two rules hold for all but ``host``. A number becomes the nearest one that a format has (ties to

@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 
 from tilepath.models.tiles import formats as F
-from tilepath.models.tiles.formats import Bits, Format, Numbers
-from tilepath.models.tiles.groups import GROUP, leading
+from tilepath.models.tiles.formats import GROUP, Bits, Format, Numbers, leading
 
 _FLOATS: Final = ("FP32", "BF16", "BFP8", "BFP4", "BFP2", "E4M3")
 _E4M3_LARGEST: Final = 0x7E  # 448; 7F is NaN
@@ -36,7 +35,7 @@ def format_of(name: str | Format) -> Format:
 
 
 def group_bits(form: Format, numbers: Numbers) -> tuple[Bits, Bits]:
-    """Exponents and datums of block floats, as of ``groups.group_bits``.
+    """Exponents and datums of block floats, as of ``formats.group_bits``.
 
     float32 is rounded once, to nearest, ties to even; what rounds beyond the greatest magnitude
     becomes that, and denormals become 0.
@@ -52,7 +51,7 @@ def group_bits(form: Format, numbers: Numbers) -> tuple[Bits, Bits]:
 
 
 def group_values(form: Format, exponents: Bits, bits: Bits) -> Numbers:
-    """Numbers of block floats, as of ``groups.group_values``; exponents below 0 become 0."""
+    """Numbers of block floats, as of ``formats.group_values``; exponents below 0 become 0."""
     negative, magnitude, zeros, mantissa = leading(form, bits)
     exponent = np.repeat(exponents, GROUP) - zeros
     pattern = negative << 31 | exponent.clip(0) << 23 | mantissa << 16

@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.tiles import formats as F
-from tilepath.models.tiles import groups, host
-from tilepath.models.tiles.formats import Bits, Format, Numbers
-from tilepath.models.tiles.groups import GROUP
+from tilepath.models.tiles import host
+from tilepath.models.tiles.formats import GROUP, Bits, Format, Numbers
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -224,7 +223,7 @@ def to_l1(
         flat, zeros = _filled(flat[kept], BLOCK), _filled(counts, BLOCK)
     exponents = np.zeros(0, np.int64)
     if chosen.shared:
-        made = host.group_bits if by_host else groups.group_bits
+        made = host.group_bits if by_host else F.group_bits
         exponents, bits = made(chosen, _filled(flat, GROUP))
         bits = bits[: len(flat)]
     else:
@@ -299,7 +298,7 @@ def read(
     if chosen.shared:
         first = layout.header + layout.row_starts
         exponents = tile[first:][: -(-count // GROUP)].astype(np.int64)
-        made = host.group_values if by_host else groups.group_values
+        made = host.group_values if by_host else F.group_values
         flat = made(chosen, exponents, _filled(bits, GROUP))[:count]
     else:
         flat = (host if by_host else F).datum_values(chosen, bits)

@@ -10,8 +10,13 @@ import pytest
 
 from tilepath.models import Machine, tiles
 from tilepath.models.tiles import FORMATS, from_l1, to_l1
-from tilepath.models.tiles.formats import datum_bits, datum_values, fp16_values
-from tilepath.models.tiles.groups import group_bits, group_values
+from tilepath.models.tiles.formats import (
+    datum_bits,
+    datum_values,
+    fp16_values,
+    group_bits,
+    group_values,
+)
 from tilepath.tests.tables import beside
 from tilepath.tests.tiles.helpers import same_bits
 from tilepath.tests.unpack.test_model_vectors import VALUES
