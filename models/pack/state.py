@@ -185,7 +185,6 @@ PARAMETERS: Final = record(
     setreg_bh=np.int64,
     setreg_slots=np.int64,
     dst_remap=np.int64,
-    l1_lines=np.int64,
 )
 
 STATE: Final = record(
@@ -321,7 +320,6 @@ def _reset_state(profile: str) -> Records:
         parameters[name] = getattr(chosen, f"pack_{name}")
     parameters.lanes = chosen.pack_read_intfs
     parameters.setreg_bh = chosen.setreg_enc == "BH"
-    parameters.l1_lines = chosen.l1_bytes // 16
     state.packers["streams"]["needs_new"] = 1
     state.modes["bits"], state.modes["unit"] = 32, 4  # TO is 0: SETREG can be the first of all
     return states

@@ -100,7 +100,6 @@ def use(packer: Record, cycle: int, latency: int) -> None:
     """What was chosen is accepted."""
     port = packer.port
     if port.written_back:
-        port.sum_line = sum_at(packer, packer.first_sum).line
         port.sum_origin = sum_at(packer, packer.first_sum).origin
         packer.first_sum += 1
     if port.side:

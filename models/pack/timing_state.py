@@ -124,7 +124,6 @@ PORT: Final = record(
     data_lines=np.int64,
     is_read=np.int64,  # the data entry is read, not written
     line=np.int64,  # of the data entry
-    sum_line=np.int64,  # of what is written back
     data_origin=np.int64,
     side_origin=np.int64,
     sum_origin=np.int64,

@@ -36,15 +36,20 @@ class Program:
         self.cycle = 1
         self._gap = gap
         self._config = self.state.config.copy()
-        self._records: dict[str, list[tuple[Any, ...]]] = {name: [] for name in TABLE}
+        self._records: dict[str, list[Records]] = {name: [] for name in INPUTS}
         self.add("l1_ready", 0, 15).add("l1_latency", 0, 4)
         plain(self.state, 0x100, **values)
         self.write()
         self.datums(16)
 
-    def add(self, name: str, cycle: int, *fields: Any) -> Program:
-        """A record at ``cycle``."""
-        self._records[name].append((cycle, *fields))
+    def add(self, name: str, cycle: int, *fields: Any, **named: Any) -> Program:
+        """A record at ``cycle``: its first fields, and others, which are else 0."""
+        row = np.zeros(1, TABLE[name].dtype)
+        row["cycle"] = cycle
+        first = zip(TABLE[name].fields, fields, strict=False)
+        for field, value in ({field.name: value for field, value in first} | named).items():
+            row[field] = value
+        self._records[name].append(row)
         return self
 
     def now(self, name: str, *fields: Any) -> Program:
@@ -60,11 +65,13 @@ class Program:
         return self.write()
 
     def write(self) -> Program:
-        """Configuration words that the state has and that are not written yet."""
-        for bank, index in np.argwhere(self.state.config != self._config):
-            value = int(self.state.config[bank, index])
-            self.now("cfg", 1 << int(bank), int(index), 0, (value, 0, 0, 0))
-        self._config[:] = self.state.config
+        """Configuration words that the state has and that are not written yet, four at once."""
+        config = self.state.config
+        for index in sorted({int(word) & ~3 for word in np.nonzero(config != self._config)[1]}):
+            first, second = config[:, index : index + 4].tolist()
+            for banks, data in ((3, first),) if first == second else ((1, first), (2, second)):
+                self.now("cfg", banks, index, 1, data)
+        self._config[:] = config
         return self
 
     def thread_word(self, thread: int, index: int, value: int) -> Program:
@@ -109,14 +116,18 @@ class Program:
         self.cycle += self._gap if gap is None else gap
         return self
 
+    def inputs(self) -> dict[str, Records]:
+        """As the cycle-exact model takes them."""
+        found = {}
+        for name, records in self._records.items():
+            rows = np.concatenate([TABLE[name].empty(), *records])
+            found[name] = rows[np.argsort(rows["cycle"], kind="stable")]
+        return found
+
     def streams(self) -> dict[str, Records]:
         """All streams, outputs as the cycle-exact model gives them."""
-        found = {}
-        for name, rows in self._records.items():
-            rows.sort(key=lambda row: row[0])
-            found[name] = np.array(rows, TABLE[name].dtype)
-        inputs = {name: found[name] for name in INPUTS}
-        return recorded(TABLE, found | PackModel(self.profile).step(inputs, self.end))
+        inputs = self.inputs()
+        return recorded(TABLE, inputs | PackModel(self.profile).step(inputs, self.end))
 
     @property
     def end(self) -> int:

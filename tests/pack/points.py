@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tilepath.models.format_codes import BF16, BFP4, BFP8, BFP8A, FP8, FP16, FP32, INT8, INT32
 from tilepath.sequences.pack import words
 from tilepath.tests.coverage_runs import Example
-from tilepath.tests.pack.model_helpers import word
+from tilepath.tests.pack.model_helpers import storage, word
 from tilepath.tests.pack.pack_cover import Program
 
 BH = "blackhole"
@@ -17,17 +17,17 @@ ADDR_MOD = 37
 
 def bf16(*numbers: int) -> list[int]:
     """BF16 numbers as storage has them."""
-    return [n & 0x8000 | (n & 0x7F) << 8 | n >> 7 & 0xFF for n in numbers]
+    return [storage(number, formats(BF16)) for number in numbers]
 
 
 def fp32(*numbers: int) -> list[int]:
     """FP32 and INT32 likewise."""
-    return [bf16(n >> 16)[0] << 16 | n & 0xFFFF for n in numbers]
+    return [storage(number, WIDE) for number in numbers]
 
 
 def fp16(*numbers: int) -> list[int]:
     """FP16 likewise."""
-    return [n & 0x8000 | (n & 0x3FF) << 5 | n >> 10 & 0x1F for n in numbers]
+    return [storage(number, HALF) for number in numbers]
 
 
 def packs(

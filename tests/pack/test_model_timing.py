@@ -5,18 +5,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tilepath import isa
-from tilepath.engine.compiled.records import Records
-from tilepath.isa import constants
-from tilepath.isa.boundary.pack import BOUNDARY
+from tilepath.models.format_codes import INT8
 from tilepath.models.pack.cycle import PackModel
-from tilepath.tests.pack.model_helpers import plain, put
+from tilepath.tests.pack.pack_cover import Program
 from tilepath.tests.tables import beside
 
 START = 100  # of what is told; everything before is configuration
@@ -32,77 +29,42 @@ def records(text: str) -> Iterator[tuple[int, ...]]:
             yield cycle, *map(int, fields.split(":")[1:])
 
 
-class Script:
-    """Input records of a run, by cycle."""
+def played(case: dict[str, Any]) -> Program:
+    """Configuration of all packers, and what a case does; PACRs step through the rows of a tile."""
+    inner, to, wide = FORMATS[case.get("format", "bf16")]
+    row = 16 * max(4 >> (inner & 3), 1)  # bytes
+    program = Program(case.get("profile", "baseline"), y_stride=row, raw=int(inner == INT8))
+    for packer in range(4):
+        sections = {"exp_size": 0x100, "row_size": 0x40, "dst_offset": 16 * packer}
+        program.config(packer, from_=inner, to=to, inner=inner, wide=wide, **sections)
+    program.config(**case.get("given", {})).datums(case.get("count", 16))
+    program.thread_word(0, 38, 4 if "profile" in case else 1)  # rows of a PACR with ``addr_mode`` 1
+    assert program.cycle < START - 60
+    for what in case["do"]:
+        _do(program, **what)
+    return program
 
-    def __init__(self, case: dict[str, Any]) -> None:
-        self._given: dict[str, list[tuple[int, dict[str, Any]]]] = {}
-        self._config = np.zeros((2, constants.CFG_WORDS), np.uint32)
-        self._written = np.zeros_like(self._config)
-        form, count = case.get("format", "bf16"), case.get("count", 16)
-        inner, to, wide = FORMATS[form]
-        state = SimpleNamespace(config=self._config)
-        plain(state, 0x400)
-        for packer in range(4):
-            put(state, packer, from_=inner, to=to, exp_size=0x100, row_size=0x40)
-            put(state, packer, dst_offset=16 * packer)
-        row = 16 * max(4 >> (inner & 3), 1)  # bytes
-        put(state, inner=inner, wide=wide, raw=int(form == "int8"), y_stride=row)
-        self.configure(-START, 0, case.get("given", {}))
-        self.add("l1_ready", -START, value=0xF)
-        self.add("l1_latency", -START, cycles=4)
-        rows = 4 if case.get("profile") == "blackhole" else 1  # of a PACR with ``addr_mode`` 1
-        self.add("t0.setc16", 1 - START, index=38, value=rows)
-        word = isa.encode("SETADCXX", target=4, x0_val=0, x1_val=(count - 1) & 0x3FF)
-        self.add("t0.counter", -10, word=word)
-        for what in case["do"]:
-            self._do(**what)
 
-    def add(self, stream: str, cycle: int, **fields: Any) -> None:
-        """A record of an input."""
-        self._given.setdefault(stream, []).append((cycle + START, fields))
-
-    def configure(self, cycle: int, packer: int, fields: dict[str, int]) -> None:
-        """Configuration words that change, four a cycle from ``cycle`` on."""
-        put(SimpleNamespace(config=self._config), packer, **fields)
-        for index in range(0, constants.CFG_WORDS, 4):
-            words = self._config[0, index : index + 4]
-            if (words != self._written[0, index : index + 4]).any():
-                self.add("cfg", cycle, banks=3, index=index, wide=1, data=words.copy())
-                cycle += 1
-        self._written[:] = self._config
-
-    def _do(self, *, at: int = 0, packer: int = 0, thread: int = 0, **what: Any) -> None:
-        """One of the things that a case does; PACRs step through the rows of a tile."""
-        if "set" in what:
-            self.configure(at, packer, what["set"])
-        elif "stream" in what:
-            self.add(what.pop("stream"), at, **what)
-        elif "setreg" in what:
-            word = isa.encode("PACR_SETREG", **what["setreg"])
-            self.add("issue", at, thread=thread, word=word)
-        else:
-            cycles = records(what.pop("issue"))
-            fields = {"read_intf_sel": what.pop("mask", 1), "addr_mode": 1} | what
-            for (cycle,) in cycles:
-                self.add("issue", cycle, thread=thread, word=isa.encode("PACR", **fields))
-
-    def inputs(self) -> dict[str, Records]:
-        """As the model takes them."""
-        found = {}
-        for stream, given in self._given.items():
-            rows = np.zeros(len(given), BOUNDARY.stream(stream).dtype)
-            for row, (cycle, fields) in zip(rows, sorted(given, key=lambda r: r[0]), strict=True):
-                for name, value in {"cycle": cycle, **fields}.items():
-                    row[name] = value
-            found[stream] = rows
-        return found
+def _do(program: Program, *, at: int = 0, thread: int = 0, **what: Any) -> None:
+    """One of the things that a case does."""
+    if "set" in what:
+        program.cycle = START + at
+        program.config(what.get("packer", 0), **what["set"])
+    elif "stream" in what:
+        program.add(what.pop("stream"), START + at, **what)
+    elif "setreg" in what:
+        program.add("issue", START + at, thread, isa.encode("PACR_SETREG", **what["setreg"]))
+    else:
+        cycles = records(what.pop("issue"))
+        fields = {"read_intf_sel": what.pop("mask", 1), "addr_mode": 1} | what
+        for (cycle,) in cycles:
+            program.add("issue", START + cycle, thread, isa.encode("PACR", **fields))
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for case in CASES])
 def test_case(case: dict[str, Any]) -> None:
     model = PackModel(case.get("profile", "baseline"))
-    out = model.step(Script(case).inputs(), START + 400)
+    out = model.step(played(case).inputs(), START + 400)
     for which, text in case["want"].items():
         name, *fields = which.split()
         wanted, behind, _ = text.partition("...")
