@@ -23,7 +23,7 @@ from tilepath.models.control.cycle_block import (
     SCALAR_UNIT,
     WRITE,
 )
-from tilepath.models.control.instructions import THREADS
+from tilepath.models.control.instructions import THREADS, Kind
 from tilepath.models.control.state import SEMAPHORES
 
 
@@ -48,18 +48,6 @@ class Writer(IntEnum):
     CORES = 6
     CORES_THREAD = 7  # ThreadConfig
     SETC16 = 8
-
-
-class Entry(IntEnum):
-    """What enters the config unit."""
-
-    STREAMWRCFG = 0
-    WRCFG = 1
-    CFGSHIFTMASK = 2
-    RMWCIB = 3
-    RDCFG = 4
-    CORES = 5
-    NONE = -1
 
 
 EARLIER: Final = 7  # cycles
@@ -160,7 +148,7 @@ ENTERED: Final = record(  # what enters the config unit (C16): an instruction, o
     cycle=np.int64,
     word=np.uint32,
     index=np.uint16,  # of the word of Config; NO_WORD: of none
-    entry=np.uint8,  # an ``Entry``
+    kind=np.uint8,  # a ``Kind``
     thread=np.uint8,
     bank=np.uint8,  # StateID of the thread
     banks=np.uint8,  # in which the word is read or written
@@ -174,16 +162,15 @@ FOLLOW: Final = record(  # and what entered before it, each of the last ``EARLIE
 )
 ORDER: Final = record(  # a STREAMWRCFG and what overtook it, or entered as early as it can behind
     **_WHEN,  # of the STREAMWRCFG; the cycle in which the order is known
-    entry=np.uint8,
+    kind=np.uint8,
     other=np.uint8,  # thread of that
     prepared=np.uint32,  # cycles in stage -4
     behind=np.uint8,
 )
 STATE_ID: Final = record(  # a SETC16 changed StateID in the cycle before (C5)
     **_WHEN,
-    # what of the thread read StateID in this cycle, and two before: bits of ``Entry``, 5 REG2FLOP,
-    # 6 to 8 the views
-    uses=(np.uint16, 2),
+    # what of the thread read StateID in this cycle, and two before: bits of ``Kind``, then views
+    uses=(np.uint32, 2),
 )
 ACCESS: Final = record(  # an access of the cores to configuration is done
     cycle=np.uint32,
@@ -279,7 +266,7 @@ MEMORY: Final = record(
     # the STREAMWRCFG in stage -4, 1 + its thread, and what overtook it
     preparing=np.int64,
     prepares_from=np.int64,
-    overtaken=(np.int64, (len(Entry), THREADS + 1)),
+    overtaken=(np.int64, (len(Kind), THREADS + 1)),
     # the last one that left it, and by slots all
     left_in=np.int64,
     left_thread=np.int64,

@@ -13,7 +13,7 @@ from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
-from tilepath.models.control.account import EARLIER, NO_WORD, Entry
+from tilepath.models.control.account import EARLIER, NO_WORD
 from tilepath.models.control.cycle_account_latches import tell_levels
 from tilepath.models.control.cycle_block import slot
 from tilepath.models.control.instructions import CORES, THREADS, Kind
@@ -38,11 +38,11 @@ def tell_config(block: Record, account: Record, cycle: int, risc: bool) -> None:
     """What enters; in which order with STREAMWRCFGs; accesses; ``risc``: the cores' one wins."""
     memory, entry = account.memory, block.config_unit.entry
     enters = entry.issued_in == cycle - 1
-    kind = entry_of(entry.kind) if enters else Entry.NONE
+    kind = entry.kind if enters else Kind.ILLEGAL + 0
     _order(block, account, cycle, kind)
     if enters:
         _enters(block, account, cycle, kind)
-        if kind == Entry.CORES:
+        if kind == Kind.RISC:
             _access(block, account, cycle)
     if risc:
         memory.offered = block.risc.offered
@@ -50,26 +50,12 @@ def tell_config(block: Record, account: Record, cycle: int, risc: bool) -> None:
 
 
 @part
-def entry_of(kind: int) -> int:
-    """``Entry`` of a ``Kind`` of the config unit."""
-    if kind == Kind.STREAMWRCFG:
-        return Entry.STREAMWRCFG
-    if kind == Kind.WRCFG:
-        return Entry.WRCFG
-    if kind == Kind.CFGSHIFTMASK:
-        return Entry.CFGSHIFTMASK
-    if kind == Kind.RMWCIB:
-        return Entry.RMWCIB
-    return Entry.RDCFG if kind == Kind.RDCFG else Entry.CORES
-
-
-@part
 def _enters(block: Record, account: Record, cycle: int, kind: int) -> None:
     entry = block.config_unit.entry
     now, bank, banks = account.memory.entered[slot(cycle)], 0, 0
-    now.cycle, now.entry, now.thread, now.word = cycle, kind, entry.source, entry.word
+    now.cycle, now.kind, now.thread, now.word = cycle, kind, entry.source, entry.word
     now.quad = now.at_once = False
-    if kind == Entry.CORES:
+    if kind == Kind.RISC:
         index, now.writes = NO_WORD, entry.write
         if entry.word < 3 * CONFIG_WORDS:
             index = entry.word % CONFIG_WORDS
@@ -80,9 +66,9 @@ def _enters(block: Record, account: Record, cycle: int, kind: int) -> None:
         bank = state_id(block.state, entry.source)
         index = values.config_index(entry.kind, entry.word)
         banks = banks_of(bank, index) if index < CONFIG_WORDS else 0
-        now.writes = kind != Entry.RDCFG
-        now.quad = kind == Entry.WRCFG and get(entry.word, F.WRCFG_IS128) != 0
-        now.at_once = kind == Entry.STREAMWRCFG and block.stream_busy == 0
+        now.writes = kind != Kind.RDCFG
+        now.quad = kind == Kind.WRCFG and get(entry.word, F.WRCFG_IS128) != 0
+        now.at_once = kind == Kind.STREAMWRCFG and block.stream_busy == 0
     now.index, now.bank, now.banks = index, bank, banks
     new_row(account.entry, cycle).now = now
     for back in range(1, EARLIER + 1):
@@ -96,26 +82,26 @@ def _enters(block: Record, account: Record, cycle: int, kind: int) -> None:
 def _order(block: Record, account: Record, cycle: int, kind: int) -> None:
     """Follow the STREAMWRCFG in stage -4, and see what enters before or behind it (C16)."""
     memory, source = account.memory, block.config_unit.entry.source
-    if memory.preparing and kind != Entry.NONE and kind != Entry.STREAMWRCFG:
+    if memory.preparing and kind != Kind.ILLEGAL and kind != Kind.STREAMWRCFG:
         memory.overtaken[kind, source] += 1
-    if memory.preparing and (not block.config_unit.prepare.valid or kind == Entry.STREAMWRCFG):
+    if memory.preparing and (not block.config_unit.prepare.valid or kind == Kind.STREAMWRCFG):
         memory.left_in, memory.left_thread = cycle - 1, memory.preparing - 1
         memory.prepared = cycle - memory.prepares_from
         memory.lefts_in[slot(cycle - 1)] = cycle - 1
         memory.lefts[slot(cycle - 1)] = memory.preparing
         memory.preparing = 0
-        for other in range(Entry.WRCFG, Entry.CORES + 1):
+        for other in range(Kind.WRCFG, Kind.RISC + 1):
             for thread in range(THREADS + 1):
                 for _ in range(memory.overtaken[other, thread]):
                     _ordered(account, cycle, other, thread, False)
                 memory.overtaken[other, thread] = 0
-    if kind == Entry.NONE:
+    if kind == Kind.ILLEGAL:
         return
     # WRCFG enters -1, so it waits for one stage less than what enters 0
-    least = 1 if kind == Entry.STREAMWRCFG else (4 if kind == Entry.WRCFG else 5)
+    least = 1 if kind == Kind.STREAMWRCFG else (4 if kind == Kind.WRCFG else 5)
     if cycle - memory.left_in == least:
         _ordered(account, cycle, kind, source, True)
-    if kind == Entry.STREAMWRCFG:
+    if kind == Kind.STREAMWRCFG:
         memory.preparing = source + 1
         memory.prepares_from = cycle
 
@@ -124,7 +110,7 @@ def _order(block: Record, account: Record, cycle: int, kind: int) -> None:
 def _ordered(account: Record, cycle: int, kind: int, other: int, behind: bool) -> None:
     row = new_row(account.order, cycle)
     row.thread, row.prepared = account.memory.left_thread, account.memory.prepared
-    row.entry, row.other, row.behind = kind, other, behind
+    row.kind, row.other, row.behind = kind, other, behind
 
 
 @part

@@ -16,7 +16,6 @@ from tilepath.isa.registers import config_field
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
 from tilepath.models.control.account import SETC16S, THREAD_WORDS_FROM, WRITES, Writer
-from tilepath.models.control.cycle_account_units import entry_of
 from tilepath.models.control.cycle_block import VIEWS, slot
 from tilepath.models.control.instructions import CORES, THREADS, Kind, Resource
 from tilepath.models.control.state import (
@@ -29,7 +28,7 @@ from tilepath.models.control.state import (
 from tilepath.models.fields import get
 
 _STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32
-_VIEWS_FROM: Final = 6  # bits of ``uses``
+_VIEWS_FROM: Final = len(Kind)  # bits of ``uses``
 
 
 # ── Scalar unit, and the words whose registers meet
@@ -129,10 +128,10 @@ def tell_views(block: Record, account: Record, cycle: int) -> None:
     entry, scalar = block.config_unit.entry, block.scalar_unit
     enters = entry.issued_in == cycle - 1 and entry.kind != Kind.RISC
     if enters and values.config_index(entry.kind, entry.word) < GLOBAL:
-        _uses(account, entry.source, entry_of(entry.kind), cycle)
+        _uses(account, entry.source, entry.kind, cycle)
     flop = scalar.issued_in == cycle - 1 and scalar.kind == Kind.REG2FLOP
     if flop and values.flop_writes_config(scalar.word):
-        _uses(account, scalar.thread, Writer.REG2FLOP, cycle)
+        _uses(account, scalar.thread, Kind.REG2FLOP, cycle)
     for unit in range(VIEWS):
         view = block.views[unit]
         if view.issued_in == cycle - 1:

@@ -12,8 +12,10 @@ from typing import Final
 
 from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, Point, among, each
+from tilepath.models.control.cycle_block import VIEWS
+from tilepath.models.control.instructions import Kind
 from tilepath.tb.control.coverage import labels
-from tilepath.tb.control.coverage.labels import CONFIG_INSTR, THREADS, WHOSE, plan
+from tilepath.tb.control.coverage.labels import CONFIG_INSTR, THREADS, WHOSE, of_kind, plan
 
 _TWO: Final = ("wrcfg", "cfgshiftmask")
 _TWO_STAGES: Final = "a two-stage instruction keeps the later stages for a cycle (section 5.3)"
@@ -24,20 +26,20 @@ _ENTRY: Final = plan(
     {
         "space": Bins("index >= GLOBAL", labels.SPACES),
         "state_reset": Bins(
-            {"wrcfg": "entry == WRCFG and not quad", "wrcfg128": "entry == WRCFG",
-             "cfgshiftmask": "entry == CFGSHIFTMASK", "streamwrcfg": "entry == STREAMWRCFG"}
+            {"wrcfg": "kind == WRCFG and not quad", "wrcfg128": "kind == WRCFG",
+             "cfgshiftmask": "kind == CFGSHIFTMASK", "streamwrcfg": "kind == STREAMWRCFG"}
         ),
     },
     Point("config.instruction_x_stateid_x_space_x_thread", "C5",
           "second stateid space thread", when="index < WORDS"),
     Point("fault.state_reset_x_stateid", "C18", when="index == 4"),
-    **labels.ENTRIES,
+    **labels.KINDS,
 )  # fmt: skip
 
 
 def _behind(of: str, at: int) -> str:
     """``of`` entered, ``at`` cycles before."""
-    return f"first.entry == {of} and distance == {at - 1}"
+    return f"first.kind == {of} and distance == {at - 1}"
 
 
 _SCRATCH: Final = f"{labels.SCRATCH} >> (2 if first.quad else 0)"
@@ -45,18 +47,18 @@ _FOLLOW: Final = plan(
     "follow",
     {
         "distance": Bins("distance", tuple("123456")),
-        "first": Bins("first.entry", CONFIG_INSTR),
+        "first": Bins(of_kind("first.kind", *CONFIG_INSTR)),
         "whose": Bins("first.thread != thread", WHOSE),
         "word": Bins("not same", labels.SAME_OTHER),
-        "order": Bins("entry == CORES", ("risc_first", "risc_second")),
-        "access": Bins("now.writes if entry == CORES else first.writes", labels.READ_WRITE),
-        "instruction": Bins("first.entry if entry == CORES else entry", CONFIG_INSTR),
+        "order": Bins("kind == RISC", ("risc_first", "risc_second")),
+        "access": Bins("now.writes if kind == RISC else first.writes", labels.READ_WRITE),
+        "instruction": Bins(of_kind("(first.kind if kind == RISC else kind)", *CONFIG_INSTR)),
         "far": Bins({"1": "distance == 0", "2": "distance == 1", "3-6": "distance < 6"}),
         "scratch_written": Bins(
-            {"streamwrcfg_jumped": "first.entry == STREAMWRCFG and distance < 4",
-             "streamwrcfg_before": "first.entry == STREAMWRCFG and first.at_once",
+            {"streamwrcfg_jumped": "first.kind == STREAMWRCFG and distance < 4",
+             "streamwrcfg_before": "first.kind == STREAMWRCFG and first.at_once",
              "wrcfg": _behind("WRCFG", 2), "cfgshiftmask": _behind("CFGSHIFTMASK", 2),
-             "rmwcib": _behind("RMWCIB", 1), "risc": _behind("CORES", 1)}
+             "rmwcib": _behind("RMWCIB", 1), "risc": _behind("RISC", 1)}
         ),
     },
     Point("config.first_x_second_x_distance_x_thread_x_word", "C16",
@@ -65,17 +67,17 @@ _FOLLOW: Final = plan(
           )),
     Point("config.risc_x_instruction_x_distance_x_word", "C16",
           "order access instruction far word",
-          when="(first.entry == CORES) != (entry == CORES)", exclude=(
+          when="(first.kind == RISC) != (kind == RISC)", exclude=(
               Exclude(("risc_second", None, _TWO, "1", None), _TWO_STAGES),
           )),
     # STREAMWRCFG with one prepare cycle, and the config instruction of the next cycle
     Point("config.behind_streamwrcfg_at_1_x_word_x_thread", "C16", "second word whose",
-          when="distance == 0 and first.entry == STREAMWRCFG and first.at_once"),
+          when="distance == 0 and first.kind == STREAMWRCFG and first.at_once"),
     # A scratch word, written at the least distance, or by a STREAMWRCFG that was jumped
     Point("config.scratch_written_before_cfgshiftmask", "C4 C16", "scratch_written",
-          when="entry == CFGSHIFTMASK and first.writes"
+          when="kind == CFGSHIFTMASK and first.writes"
           f" and first.index >> (2 if first.quad else 0) == {_SCRATCH}"),
-    **labels.ENTRIES,
+    **labels.KINDS,
 )  # fmt: skip
 # Ahead of a STREAMWRCFG that is still prepared, or behind it at the least distance
 _ORDER: Final = plan(
@@ -88,20 +90,22 @@ _ORDER: Final = plan(
     Point("config.prep_x_second_x_order_x_thread", "C16", "prep second order whose", exclude=(
         Exclude((None, "streamwrcfg", "jumps", None), "stage -4 holds one, and it leaves first"),
     )),
-    Point("config.prep_x_risc_order", "C16", "prep order", when="entry == CORES"),
-    **labels.ENTRIES,
+    Point("config.prep_x_risc_order", "C16", "prep order", when="kind == RISC"),
+    **labels.KINDS,
 )  # fmt: skip
+_BANKED: Final = (*CONFIG_INSTR, "reg2flop")
 _STATE_ID: Final = plan(
     "state_id",
     {
         # In the cycle behind the SETC16's issue (seen), or in the one before it (not seen)
         "setc16": each(("before", "after")),
-        "use": each((*CONFIG_INSTR, "reg2flop", "unpack0", "unpack1", "pack")),
+        "use": each((*_BANKED, *labels.UNITS[:VIEWS])),
     },
     Point("config.stateid_setc16_x_banked_use", "C5", "setc16 use",
-          when="uses[setc16] >> use & 1", exclude=(
+          when="uses[setc16] >> USES[use] & 1", exclude=(
               Exclude(("after", "reg2flop"), "its thread is held in the next cycle (5.4)"),
           )),
+    USES=(*(Kind[name.upper()] for name in _BANKED), *range(len(Kind), len(Kind) + VIEWS)),
 )  # fmt: skip
 
 _RANGES: Final = (

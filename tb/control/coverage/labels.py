@@ -13,7 +13,7 @@ from tilepath.isa import constants
 from tilepath.isa.boundary import control
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
 from tilepath.models.control import fields as F
-from tilepath.models.control.account import BANKS, Entry, Held, Writer
+from tilepath.models.control.account import BANKS, Held, Writer
 from tilepath.models.control.account import KINDS as ROWS
 from tilepath.models.control.instructions import TWO_OPERANDS as TWO
 from tilepath.models.control.instructions import Kind, Resource
@@ -35,7 +35,6 @@ LOW2: Final = ("+0", "+1", "+2", "+3")
 
 TWO_OPERANDS: Final = tuple(kind.name.lower() for kind in TWO)
 KINDS: Final[Mapping[str, int]] = {kind.name: int(kind) for kind in Kind}
-ENTRIES: Final[Mapping[str, int]] = {entry.name: int(entry) for entry in Entry}
 FAULTS: Final = {
     f"FAULT_{fault.name.upper()}": 1 << bit for bit, fault in enumerate(control.FAULTS)
 }
@@ -45,6 +44,13 @@ _CONSTANTS: Final = {
     "GLOBAL": CFG_GLOBAL_BASE, "WORDS": CFG_WORDS, "THREAD_WORDS": THD_WORDS,
     **{f"BY_{one.name}": int(one) for one in Writer},
 }  # fmt: skip
+
+
+def of_kind(column: str, *names: str) -> dict[str, str]:
+    """Bins for instructions of these names."""
+    return {name: f"{column} == {name.upper()}" for name in names}
+
+
 _BINS: Final = {
     "thread": Bins("thread", THREADS),
     "latched": Bins("latch - 1", WAITS),
@@ -52,7 +58,7 @@ _BINS: Final = {
     "stateid": Bins("bank", STATES),
     "mutex": Bins("mutex", MUTEXES),
     "op": Bins("kind - ATGETM", ("get", "release")),
-    "second": Bins("entry", CONFIG_INSTR),
+    "second": Bins(of_kind("kind", *CONFIG_INSTR)),
 }
 SCRATCH: Final = "(209 + (thread if word.scratch == 3 else word.scratch))"
 _OF_FLOP: Final = ("cfg", "adc_sel", "channel", "cr", "xyzw")
@@ -82,9 +88,9 @@ _OFFERED: Final = {"kind": "offered.kind", "opcode": "word.opcode", "latch": "la
 _DERIVED: Final = {
     "word": _OFFERED,
     "access": {"address": "entered.word"},
-    "entry": {"entry": "now.entry", "thread": "now.thread"},
+    "entry": {"kind": "now.kind", "thread": "now.thread"},
     "follow": {
-        "entry": "now.entry",
+        "kind": "now.kind",
         "thread": "now.thread",
         "word": "now.word",
         "distance": "cycle - first.cycle - 1",
@@ -131,11 +137,6 @@ of_gate: Final = replace(plan, constants={
     "FIRST_WAIT": int(Kind.STALLWAIT), "LAST_WAIT": int(Kind.STREAMWAIT),
 })  # fmt: skip
 """Makes plans of gates, and of words that issue."""
-
-
-def of_kind(column: str, *names: str) -> dict[str, str]:
-    """Bins for instructions of these names."""
-    return {name: f"{column} == {name.upper()}" for name in names}
 
 
 def ends(value: str, last: int, between: str, first: int = 0) -> Bins:
