@@ -48,22 +48,11 @@ def stream(name: str, rows: Iterable[Row]) -> Records:
     return np.array(given, dtype=BOUNDARY.stream(name).dtype)
 
 
-def model_with(l1: npt.NDArray[np.uint8] | None, profile: str) -> UnpackModel:
-    """A model whose L1 has something in it without having been written."""
-    model = UnpackModel(profile)
-    if l1 is not None:
-        model.l1[:] = l1
-    return model
-
-
 def model_run(
-    inputs: Mapping[str, Records],
-    cuts: Iterable[int],
-    profile: str = "baseline",
-    l1: npt.NDArray[np.uint8] | None = None,
+    inputs: Mapping[str, Records], cuts: Iterable[int], profile: str = "baseline"
 ) -> dict[str, Records]:
     """Output streams of a run cut at ``cuts`` (the last one is its end)."""
-    out = run_in_pieces(model_with(l1, profile), inputs, cuts)
+    out = run_in_pieces(UnpackModel(profile), inputs, cuts)
     for records in out.values():
         assert (np.diff(records["cycle"].astype(np.int64)) > 0).all()
         if "mask" in (records.dtype.names or ()):  # slots that are not written have no data
@@ -175,10 +164,10 @@ class Program:
     def inputs(self) -> dict[str, Records]:
         return {name: stream(name, rows) for name, rows in self.rows.items()}
 
-    def run(self, cycles: int = 200, cuts: Iterable[int] = ()) -> Run:
+    def run(self, cycles: int = 200) -> Run:
         """The outputs of the set-up and ``cycles`` cycles behind it."""
         end = self.start + cycles
-        return Run(model_run(self.inputs(), [*cuts, end], self.profile), self.start)
+        return Run(model_run(self.inputs(), [end], self.profile), self.start)
 
 
 def program(case: Mapping[str, Any]) -> Program:

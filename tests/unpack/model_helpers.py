@@ -182,7 +182,7 @@ def set_up(case: Mapping[str, Any], make: Callable[[str], Any] = UnpackState) ->
 
 
 def randomize(state: Any, rng: Rng) -> None:
-    """Fill L1, the files and the pointers.
+    """Fill L1, the files, ownership, pointers and levels.
 
     In most blocks of L1 neighbouring 16-bit words differ little: entries of an RSI section then.
     """
@@ -191,15 +191,9 @@ def randomize(state: Any, rng: Rng) -> None:
     steps = rng.integers(0, 40, blocks.shape).cumsum(axis=1) % 900
     blocks[near] = (blocks[near, :1] + steps[near]) & 0xFFFF
     load(state, 0, blocks.ravel(), "u2")
-    for words, bits in ((state.src_a, 19), (state.src_b, 19), (state.dst, 16)):
-        words[:] = rng.integers(0, 1 << bits, words.shape)
-    scramble(state, rng)
-
-
-def scramble(state: Any, rng: Rng) -> None:
-    """Random ownership, pointers and levels."""
     for words, bits in (
-        (state.src_owner, 1), (state.src_bank, 1), (state.src_row, 6), (state.setreg_acc, 17),
+        (state.src_a, 19), (state.src_b, 19), (state.dst, 16), (state.src_owner, 1),
+        (state.src_bank, 1), (state.src_row, 6), (state.setreg_acc, 17),
         (state.context_counter, 3), (state.matrix_bank, 1), (state.setreg_base, 20),
     ):  # fmt: skip
         words[:] = rng.integers(0, 1 << bits, words.shape)
@@ -269,12 +263,8 @@ def numbered(**more: Any) -> Any:
     """``plain`` for INT16 and one datum, with numbered words."""
     code = more.pop("code", F.INT16)
     s = plain(code, **{"count": 1, "y_dim": 16, **more})
-    number(s)
+    load(s, 0, np.arange(1 << 16), "u2")
     return s
-
-
-def number(state: Any) -> None:
-    load(state, 0, np.arange(1 << 16), "u2")
 
 
 def places(values: npt.ArrayLike) -> list[int]:
