@@ -150,7 +150,8 @@ class _Patience:
 
     def end(self) -> None:
         """Have none left."""
-        self._left = -float("inf")
+        with self._lock:
+            self._left = 0
 
     def failed(self) -> None:
         """Count one."""
