@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilepath.engine.compiled.records import record
 from tilepath.engine.coverage.bins import Exclude
@@ -68,15 +67,13 @@ def rows(streams: Mapping[str, Records]) -> dict[str, Records]:
     found["dst_zero"]["whole"] = streams["dst_zero"]["all"]
     flop, store, setc = found["flop"], found["store"], found["setc16"]
     flop["beside"] = np.isin(flop["cycle"], found["cfg"]["cycle"])
-    at, written = (_cycles(some, by) for some, by in ((store, "thread"), (setc, "copy_")))
+    at, written = (
+        some["cycle"].astype(np.int64) << 2 | some[by]
+        for some, by in ((store, "thread"), (setc, "copy_"))
+    )
     store["beside"] = np.isin(at, written)
     same = np.isin(at << 7 | store["index"], written << 7 | setc["index"])
     store["beside"] += same
-    return found
-
-
-def _cycles(some: Records, by: str) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = some["cycle"].astype(np.int64) << 2 | some[by]
     return found
 
 

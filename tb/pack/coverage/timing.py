@@ -17,9 +17,6 @@ from tilepath.tb.pack.coverage.labels import GRANTED, THREADS, plan, up_to
 _LANE: Final = numbers(LANES)
 _LINES: Final = tuple(map(str, range(1, SLOTS + 1)))
 _BEHIND: Final = f"(0 if {GRANTED} else cycle - granted.cycle if granted.cycle else 10)"
-_LAST_ROW: Final = Bins(
-    {"survives": f"{_BEHIND} < 9", "is_lost": f"{_BEHIND} == 9", "was_counted": "1"}
-)
 
 
 def _bank(row: str) -> str:
@@ -78,7 +75,8 @@ def dst_plan(profile: Profile) -> CoveragePlan:
             "matrix_row": Bins(f"matrix != {row}", ("same_row", "other_row")),
             "written_row": Bins(f"{_written('')} if written_at == 0 else {_written('before.')}",
                                 ("row", "low_half", "other_row")),
-            "last_row": _LAST_ROW,
+            "last_row": Bins({"survives": f"{_BEHIND} < 9", "is_lost": f"{_BEHIND} == 9",
+                              "was_counted": "1"}),
         },
         Point("rows.matrix_beside_x_lane", "", "matrix_row lane", f"{_GOT} matrix >= 0"),
         Point("rows.matrix_bank_waits_x_lane", "", "lane", f"{_GOT} {_WAITS}"),
