@@ -20,10 +20,19 @@ import numpy as np
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import ANY, Context, TestSpec
 from tilepath.models import pipe_program
-from tilepath.sequences.flag_pipe.directed.timing import config
-from tilepath.sequences.flag_pipe.script import GM_LOW, GM_TOP, INIT, TFREE, TPUSH, Script
-from tilepath.sequences.flag_pipe.verdict import walked
-from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
+from tilepath.models.flag_pipe import Command, FlagPipe
+from tilepath.sequences.flag_pipe.script import (
+    GM_LOW,
+    GM_TOP,
+    INIT,
+    L1_BYTES,
+    TFREE,
+    TPUSH,
+    UB_A2A3,
+    UB_BYTES,
+    Script,
+)
+from tilepath.tb.flag_pipe.streams import CMD, OWN_PROGRAMS
 
 FOLDER: Final = Path(__file__).parent / "programs"
 Link = tuple[int, int]  # peer and pipe
@@ -39,6 +48,7 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
     s = script.setup
     own = (program.platform == pipe_program.A2A3) == s.a2a3 and program.beat_bytes == s.beat
     own = own and program.nflags == s.nflags
+    behind = (UB_A2A3 if s.a2a3 else UB_BYTES) * 3 // 4
     for number, core in enumerate(pipe_program.CORES):
         sizes, rings = dict[Link, int](), dict[Link, tuple[int, int, int]]()
         tiles, popped, gap = defaultdict[Link, list[tuple[int, int]]](list), Counter[Link](), 0
@@ -57,10 +67,10 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
                         piece = max(piece, 1 << command.row)
                         fields["row"] = piece.bit_length() - 1
                     slot = max(1, command.slot_size // piece) * piece
-                    c = config(script, mask, slot // s.beat, place)
+                    ring = place * s.nflags * slot  # none overlaps another
                     fields["period"] = min(command.period, s.slots(mask).bit_length() - 1)
-                    fields |= {"gm_base": c.gm, "c2v_buf": c.c2v, "v2c_buf": c.v2c,
-                               "slot_size": c.slot}  # fmt: skip
+                    fields |= {"gm_base": s.beat + ring, "v2c_buf": ring, "slot_size": slot,
+                               "c2v_buf": place // 2 * s.nflags * slot}  # fmt: skip
                 size = fields["slot_size"]
                 rings[link] = (_ring(number, fields), size, s.slots(mask))
                 sizes[link] = size // 2 if number and command.split else size
@@ -68,7 +78,8 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
                 script.stamp += 1
                 fields |= {"fill_beats": sizes.get(link, 0) // s.beat, "stamp": script.stamp}
             if not own and op != INIT:
-                fields["tile_addr"] = script.room[number][0 if op == TPUSH else 1]
+                in_l1 = L1_BYTES // 2 if op == TPUSH else L1_BYTES * 3 // 4
+                fields["tile_addr"] = behind if number else in_l1
             if op == TFREE and tiles[link]:
                 at, size = tiles[link].pop(0)
                 fields |= {"look_addr": at, "look_beats": size // s.beat}
@@ -78,7 +89,7 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
                 tiles[link].append((place, sizes.get(link, 0)))
                 popped[link] += 1
             gap = min(command.gap, 0xFFFF)
-            script.raw(number, op, gap=gap, **fields)
+            script.command(number, op, gap, **fields)
 
 
 def _ring(core: int, fields: Mapping[str, int]) -> int:
@@ -110,6 +121,34 @@ def _in_memory(program: pipe_program.Program, commands: Commands) -> Commands:
         core: [replace(one, gm_base=moved.get(one.gm_base, 0)) for one in given]
         for core, given in commands.items()
     }
+
+
+def walked(profile: str, players: Mapping[str, Items]) -> tuple[str, tuple[str, ...]]:
+    """The model without time's verdict on all items of the cores, and what is left then (T27).
+
+    That is as ``TestSpec.stands`` has it; only of items that wait for nothing but the flags.
+    """
+    lists, sent = [], []
+    for number in range(len(pipe_program.CORES)):
+        items = players.get(f"core{number}.cmd")
+        fields = CMD.unpack(items) if items is not None else {}
+        count = 0 if items is None else len(items)
+        columns = [fields[name].tolist() for name in Command._fields] if count else []
+        lists.append([Command(*row) for row in zip(*columns, strict=True)])
+        sent.append(count)
+    outcome = FlagPipe(profile).run(lists)
+    left: list[str] = []
+    for number in range(len(pipe_program.CORES)):
+        taken = len(outcome.responses[number])
+        if taken == sent[number]:
+            continue
+        name = f"core{number}"
+        left += [rf"^{name}\.core state is not at rest: WAIT$"]
+        left += [rf": {pipe_program.CORES[number]} blocked at "]
+        if taken + 1 < sent[number]:
+            left += [rf"^{name}\.cmd: {taken + 2} of {sent[number]} items presented$"]
+            left += [rf": {pipe_program.CORES[number]} is offered a command$"]
+    return outcome.verdict, tuple(left)
 
 
 def played(path: Path, profile: str) -> tuple[str, tuple[str, ...], dict[str, Items]]:

@@ -15,10 +15,9 @@ from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.engine.stimulus.draw import Draw
 from tilepath.models import pipe_program
-from tilepath.sequences.flag_pipe.programs import add
+from tilepath.sequences.flag_pipe.programs import add, walked
 from tilepath.sequences.flag_pipe.random_pipe_program import T, random_program
 from tilepath.sequences.flag_pipe.script import Script
-from tilepath.sequences.flag_pipe.verdict import walked
 
 PROGRAMS: Final = 80
 """In a run."""

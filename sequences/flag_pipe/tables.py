@@ -38,6 +38,7 @@ RATES: Final = ("none", "short", "medium", "long")
 ERRORS: Final = ("op", "init", "other")
 FAULTY: Final = ("mask", "slot", "base", "period", "split")
 SPLITS: Final = ("whole", "up_down", "left_right")
+PLACES: Final = 7
 LINKS: Final = 4
 """Pipes of a scene: two of each pair, pair 0 first."""
 _RING: Final = 1 << 16
@@ -94,8 +95,8 @@ def _slot(beats: Any, split: Any, wide: Any, beat: Any) -> Any:
 
 
 def _row(split: Any, wide: Any, beat: Any) -> Any:
-    """Logarithms of the bytes of a row."""
-    return (split == 2) * (wide + np.log2(beat).astype(np.int64)[:, None])
+    """Logarithms of the bytes of a row; where there is none, of one that would do."""
+    return np.where(split == 2, wide, 1) + np.log2(beat).astype(np.int64)[:, None]
 
 
 def _slots(mismatch: Any, shorter: Any, slot: Any, beat: Any) -> Any:
@@ -169,6 +170,8 @@ SCENE: Final = Table(
     length=uniform(1, 60, within=range(1, 1001)),
     busy=chance(0.0, faulty=True),
     drain=chance(0.7),
+    crossed=uniform(0, within=range(3)),
+    probe=uniform(0, within=range(3)),
 ).aimed(
     keep="clear.pair_x_why",
     again="clear.pair_x_why",
@@ -197,7 +200,10 @@ beats; what is said of pair 0 counts for both then.
 ``unlike``: its endpoints differ, one slot is ``shorter``, or the base of ``way`` is another.
 ``rates``: gaps of each core. ``single``: of one pair alone; ``late``: the second INIT comes behind
 the first command that waits for it. ``length``: commands at most; ``busy``: a clear that is
-refused; ``drain``: all that there is is popped and freed at the end.
+refused; ``drain``: all that there is is popped and freed at the end. ``crossed``: vectors take
+halves of columns for halves of rows and these for those (1), or rows for half as long (2, where
+``wide`` is above 1).
+``probe``: in the end clears near to a command (1); or nothing but clears near to an INIT (2).
 """
 
 STEP: Final = Table(
@@ -229,9 +235,12 @@ _BAD_SLOTS: Final = np.array(
 """Halves of a beat, and what is added: some look like good ones when a bit is lost."""
 
 
-def _bad_slot(bad_slots: Any, beat: Any, odd: Any) -> Any:
+def _bad_slot(bad_slots: Any, beat: Any, nflags: Any, a2a3: Any, odd: Any) -> Any:
     halves, more = _BAD_SLOTS[bad_slots % len(_BAD_SLOTS)].T
-    return np.where(bad_slots == len(_BAD_SLOTS), odd | 1, halves * beat // 2 + more)
+    lone = 1 << (odd & 31)
+    good = (beat <= lone) & (lone < np.where(a2a3, _TOP // nflags, L1_BYTES))
+    found = np.where(bad_slots == len(_BAD_SLOTS), odd | 1, halves * beat // 2 + more)
+    return np.where(bad_slots > len(_BAD_SLOTS), np.where(good, 0, lone), found)
 
 
 ERROR: Final = Table(
@@ -252,12 +261,12 @@ ERROR: Final = Table(
     twice=chance(0.5),
     more=chance(0.15, shape=2),
     largest=chance(0.5),
-    bad_slots=uniform(0, len(_BAD_SLOTS)),
+    bad_slots=uniform(0, len(_BAD_SLOTS), within=range(len(_BAD_SLOTS) + 2)),
     odd=uniform(0, _TOP - 1),
     bad_slot=column(_bad_slot),
     bad_mask=mix({0.9: choice((0, 4, 5, 6, 7, 0x81, 0x82, 0x83)), 0.1: uniform(4, 255)}),
     way=uniform(1, 2),
-    place=uniform(0, 5),
+    place=uniform(0, PLACES - 2, within=range(PLACES)),
     next_op=uniform(1, 3),
     aligned=chance(0.5),
 ).aimed(
@@ -270,7 +279,8 @@ ERROR: Final = Table(
 
 ``wrong``: BAD_OP (a ``reserved`` one, or peer 1 at a vector), an INIT whose ``faulty`` operand, and
 ``more`` of them, is wrong, unless it is only the second one (``twice``), or ``next_op``. ``place``:
-which of the bases or tiles that are misaligned or beyond their memory; ``largest``: of large slots.
+which of the bases or tiles that are misaligned or beyond their memory, the last one of a single bit
+of ``odd``; ``largest``: of large slots.
 """
 
 MEMORY: Final = Table(

@@ -21,7 +21,7 @@ from tilepath.sequences.flag_pipe.script import (
     UB_A2A3,
     UB_BYTES,
 )
-from tilepath.sequences.flag_pipe.tables import ERRORS, FAULTY, LINKS, RATES
+from tilepath.sequences.flag_pipe.tables import ERRORS, FAULTY, LINKS, PLACES, RATES
 from tilepath.sequences.flag_pipe.walk_commands import CLR, Walk
 from tilepath.tb.flag_pipe.streams import HOLDING
 
@@ -36,6 +36,8 @@ _BITS: Final = 8 * LINKS
 _SHORT, _LONG = RATES.index("short"), RATES.index("long")
 _OP, _INIT, _OTHER = range(len(ERRORS))
 _MASK, _SLOT, _BASE, _PERIOD, _SPLIT = range(len(FAULTY))
+_LONE: Final = PLACES - 1
+_FIRST: Final = 2
 
 
 @compiled
@@ -47,14 +49,32 @@ def _phase(w: Any) -> None:
 
 
 @compiled
-def _begin(m: Any, number: int) -> None:
-    """When all is idle, clear: both pairs, or one, or none."""
-    w, scene = m.state[0], m.scenes[number]
+def _rest(m: Any) -> None:
+    """What follows waits until all is idle."""
+    w = m.state[0]
     _phase(w)
     # one item waits for that, all others for it: what they do makes the block busy; the bench asks
     # each player for so many cycles, so it must not be far ahead of the others
     commands.add(m, CLR, max(w.least[0], w.least[1], w.least[2]), 0).idle = _IDLE
     _phase(w)
+
+
+@compiled
+def _clear(m: Any, pairs: int) -> None:
+    w = m.state[0]
+    commands.add(m, CLR, 0, 0).pairs = pairs
+    _phase(w)
+    for link in range(LINKS):
+        for end in range(2 * (pairs >> link % 2 & 1)):
+            w.known[link, end] = w.popped[link, end] = w.held[link, end] = 0
+            w.free[link, 1 + end] = w.full[link, 1 + end] = 0
+
+
+@compiled
+def _begin(m: Any, number: int) -> None:
+    """When all is idle, clear: both pairs, or one, or none."""
+    w, scene = m.state[0], m.scenes[number]
+    _rest(m)
     w.noise = scene.noise
     for core in range(3):
         w.least[core] = w.working[core] = 0
@@ -66,12 +86,7 @@ def _begin(m: Any, number: int) -> None:
     if not cleared:
         return
     w.config = w.config if scene.keep else number
-    commands.add(m, CLR, 0, 0).pairs = cleared
-    _phase(w)
-    for link in range(LINKS):
-        for end in range(2 * (cleared >> link % 2 & 1)):
-            w.known[link, end] = w.popped[link, end] = w.held[link, end] = 0
-            w.free[link, 1 + end] = w.full[link, 1 + end] = 0
+    _clear(m, cleared)
 
 
 @compiled
@@ -95,10 +110,11 @@ def _start(m: Any, link: int, vector_first: int, late: int) -> None:
 
 
 @part
-def _beyond(place: int, beat: int, end: int, need: int) -> int:
+def _beyond(row: Any, beat: int, end: int, need: int) -> int:
     """An address that is misaligned, or from which ``need`` bytes do not end before ``end``."""
-    far = _TOP - need if end < _TOP else beat + 1
-    return int((1, beat // 2, end - need + beat, end % _TOP, far, _TOP - beat)[place])
+    far, lone = _TOP - need if end < _TOP else beat + 1, 1 << (row.odd & 31)
+    lone = 1 if beat <= lone <= end - need else lone
+    return int((1, beat // 2, end - need + beat, end % _TOP, far, _TOP - beat, lone)[row.place])
 
 
 @compiled
@@ -108,7 +124,8 @@ def _bad_init(m: Any, item: Any, row: Any, link: int, end: int) -> None:
     own = commands.own_of(c, link)
     mask, slot, rings = c.masks[own], c.slots[own, end], c.rings[own, end]
     item.dir_mask, item.slot_size, item.period = mask, slot, c.periods[own]
-    item.split, item.row = c.split[link >> 1], c.row[link >> 1]
+    item.split = c.split[link >> 1]
+    item.row = c.row[link >> 1] * (item.split == 2)
     item.gm_base, item.c2v_buf, item.v2c_buf = rings[0], rings[1], rings[2]
     if m.state[0].known[link, end] and row.twice:
         return
@@ -116,21 +133,23 @@ def _bad_init(m: Any, item: Any, row: Any, link: int, end: int) -> None:
         item.slot_size = slot = 128 * c.beat if row.largest else slot
         wrong, need = row.way if mask == BOTH else mask, commands.slots_of(c, link) * slot
         if c.a2a3:
-            item.gm_base = _beyond(row.place, c.beat, _TOP, c.nflags * slot)
+            item.gm_base = _beyond(row, c.beat, _TOP, c.nflags * slot)
         elif mask & 1:
             item.c2v_buf = UB_BYTES - need
         if not c.a2a3 and mask & 2:
             item.v2c_buf = L1_BYTES - need
         if not c.a2a3 and wrong == 1:
-            item.c2v_buf = _beyond(row.place, c.beat, UB_BYTES, need)
+            item.c2v_buf = _beyond(row, c.beat, UB_BYTES, need)
         elif not c.a2a3:
-            item.v2c_buf = _beyond(row.place, c.beat, L1_BYTES, need)
+            item.v2c_buf = _beyond(row, c.beat, L1_BYTES, need)
     short = commands.slots_of(c, link) < 1 << 3  # else there is no credit for too many
     if row.faulty == _PERIOD and short:
         item.period = 3
     if row.faulty == _SPLIT:
         item.split, item.row = row.bad_split, row.bad_row
-        if row.bad_split == 1:
+        if row.place == _LONE:
+            item.row = row.odd & 31
+        if row.bad_split == 1 or row.place == _LONE:
             item.slot_size |= c.beat
     if row.faulty == _SLOT or row.more[0] or (row.faulty == _PERIOD and not short):
         item.slot_size = row.bad_slot
@@ -160,7 +179,7 @@ def _fail(m: Any, only: int) -> None:
             return
         if op == TPUSH or (op == TPOP and not full):
             last = L1_BYTES if core == 0 else UB_A2A3 if c.a2a3 else UB_BYTES
-            tile = _beyond(row.place, c.beat, last, commands.size_of(c, core, link))
+            tile = _beyond(row, c.beat, last, commands.size_of(c, core, link))
     item = commands.add_command(m, core, op, link, 0, 0)
     if row.wrong == _OP:
         item.op, item.peer = row.bad_op, row.bad_peer
@@ -235,6 +254,34 @@ def _drain(m: Any) -> None:
 
 
 @compiled
+def _probe(m: Any, only: int) -> None:
+    """Clears near to a command, or to an INIT where nothing is known yet; then all is cleared.
+
+    Nobody knows which of them are granted, so nothing else comes.
+    """
+    w = m.state[0]
+    _rest(m)
+    for core in range(3):
+        w.rates[core] = 0
+    # with the command, for its pair, the other, both, or for none; gaps count from here
+    commands.add(m, CLR, 0, 0).pairs = m.steps[w.step].at & 3
+    found = _chosen(m, only, 0)
+    if m.scenes[w.config].probe == _FIRST:
+        link, end = m.steps[w.step].pick >> 1 & 1, m.steps[w.step].pick & 1
+        link = link if end else commands.own_of(m.scenes[w.config], link)
+        commands.do(m, (1 + link) * end, INIT, link, 0)
+    elif found:
+        core = (found >> 3) % 2 + 1 if found & 4 else 0
+        commands.do(m, core, found & 3, found >> 3, 0)
+    for _ in range(2):
+        pick = m.steps[w.step].pick
+        w.step += 1
+        commands.add(m, CLR, pick & 15, 0).pairs = 1 + (pick >> 4) % 3
+    _rest(m)
+    _clear(m, 3)
+
+
+@compiled
 def walk(m: Walk) -> int:
     """Items of all scenes but the first, which the state knows, or of as many as steps suffice for.
 
@@ -248,7 +295,8 @@ def walk(m: Walk) -> int:
         if w.step + scene.length + SPARE > len(m.steps):
             return number
         _begin(m, number)
-        for link in range(LINKS if scene.several else 2):
+        links = LINKS if scene.several else 2
+        for link in range(links if scene.probe != _FIRST else 0):
             if m.steps[w.step].errors:
                 _fail(m, only)
             if only < 0 or link % 2 == only or commands.halves(m.scenes[w.config], link):
@@ -256,4 +304,6 @@ def walk(m: Walk) -> int:
         _work(m, scene.length, only, scene.busy)
         if scene.drain:
             _drain(m)
+        if scene.probe:
+            _probe(m, only)
     return len(m.scenes)

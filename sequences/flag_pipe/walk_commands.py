@@ -149,8 +149,10 @@ def do(m: Any, core: int, op: int, link: int, behind: int) -> None:
     if op == INIT:
         item.dir_mask, item.slot_size, item.period = c.masks[own], slot, c.periods[own]
         item.split = c.split[link >> 1]
+        if item.split and end and c.crossed == 1:
+            item.split = 3 - item.split
         if item.split == 2:
-            item.row = c.row[link >> 1]
+            item.row = c.row[link >> 1] - (end and c.crossed == 2)
         if c.a2a3:
             item.gm_base = rings[0]
         if not c.a2a3 and c.masks[own] & 1:

@@ -11,7 +11,7 @@ Each call adds one item or more for the thread's ``core`` player (``tb/frontend/
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -162,11 +162,3 @@ class ThreadScript:
         if self._gap:
             rows.append(CoreItem(gap=self._gap - 1))
         return packed(rows)
-
-
-def join(scripts: Iterable[ThreadScript]) -> ThreadScript:
-    """One script that runs all of ``scripts`` in order."""
-    joined = ThreadScript()
-    for script in scripts:
-        joined.extend(script)
-    return joined

@@ -18,7 +18,7 @@ from tilepath.engine.commands.yosys import SynthError
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.host.build import BuildError
 
-RUN = PlannedRun("flag_pipe", "edges", 1)
+RUN = PlannedRun("flag_pipe", "edges_l1", 1)
 RTL = """module dut
   import isa_pkg::*;
 (
@@ -34,7 +34,7 @@ class Ran:
     """A runner whose runs end so, and leave a trace."""
 
     def __init__(self, folder: Path, outcome: Outcome, text: str) -> None:
-        self._trace = folder / "flag_pipe" / "edges-1" / "trace"
+        self._trace = folder / "flag_pipe" / "edges_l1-1" / "trace"
         self._outcome, self._text = outcome, text
 
     def run(self, _run: PlannedRun) -> Outcome:

@@ -7,19 +7,26 @@ from typing import Final
 
 import pyuvm
 
-from tilepath.engine.description.stimulus import Context
+from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.engine.simulation.test import CosimTest
 from tilepath.sequences.flag_pipe import TESTS
-from tilepath.sequences.flag_pipe.script import C2V, Config, Script, script_test
+from tilepath.sequences.flag_pipe.script import INIT, TPUSH, Script
 
 
-def _outside(script: Script, _ctx: Context) -> None:
-    beat = script.setup.beat
-    script.both(0, Config(C2V, beat, gm=1 << 30, c2v=0, v2c=0)).push(0).pop(1).release(1)
+def _outside(ctx: Context) -> Stimulus:
+    script = Script(ctx.profile)
+    config = {"dir_mask": 1, "slot_size": script.setup.beat, "gm_base": 1 << 30}
+    script.command(0, INIT, **config).command(1, INIT, **config).command(0, TPUSH)
+    return {name: [made] for name, made in script.take().items()}
 
 
-TEST: Final = script_test(
-    "outside", "a ring between what there is of global memory", _outside, {}, untimed=False
+TEST: Final = TestSpec(
+    "outside",
+    "a ring between what there is of global memory",
+    "directed",
+    _outside,
+    floor={},
+    untimed=False,
 )
 
 

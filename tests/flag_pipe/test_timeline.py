@@ -99,7 +99,7 @@ def test_two_ways(runs: Runs) -> None:
 
 
 @pytest.mark.parametrize(
-    "test", ["errors", "head_of_line", "set_set", "deadlock", "halves", "halves_deadlock"]
+    "test", ["scenes_errors", "head_of_line", "set_set", "deadlock", "halves_a5", "halves_deadlock"]
 )
 def test_any_run(runs: Runs, test: str) -> None:
     """Each response has its command, and the flags are SET and consumed as they were recorded."""
@@ -142,7 +142,7 @@ def test_command(runs: Runs, tmp_path: Path) -> None:
     file = tmp_path / "part.svg"
     assert invoke("pipe-timeline", run_dir, "-o", file, "--from", "40", "--to", "60").exit_code == 0
     assert "cycles 40 to 60" in file.read_text(encoding="utf-8")
-    long = invoke("pipe-timeline", runs("errors"), "-o", file)
+    long = invoke("pipe-timeline", runs("scenes_errors"), "-o", file)
     assert "cycles 0 to 299" in long.stdout
     assert "the rest: --from 300" in long.stdout
 

@@ -9,7 +9,7 @@ import pytest
 from tilepath.isa import IsaError
 from tilepath.sequences.frontend import checks
 from tilepath.sequences.frontend import words as w
-from tilepath.sequences.frontend.builder import ThreadScript, join
+from tilepath.sequences.frontend.builder import ThreadScript
 from tilepath.sequences.frontend.mop_lengths import mop_cycles, mop_words
 from tilepath.tb.frontend import items as layout
 from tilepath.tb.frontend.streams import CORE, PLAYERS
@@ -84,7 +84,7 @@ def test_gaps_of_any_length(gap: int) -> None:
     assert PLAYER["t0.core"].cycles(items) == script.cycles == gap + 2
     alone = ThreadScript().gap(gap)
     assert PLAYER["t0.core"].cycles(alone.items()) == gap
-    both = join([alone, script])
+    both = alone.extend(script)
     assert PLAYER["t0.core"].cycles(both.items()) == both.cycles == 2 * gap + 2
 
 

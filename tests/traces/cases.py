@@ -52,7 +52,7 @@ DECLARED: Final = {
             *((test, 7, "baseline") for test in random_tests(tests_of("flag_pipe"))),
             *((test, 8, _A2A3) for test in random_tests(tests_of("flag_pipe"))[::2]),
         ),
-        finite=("timeline_two_ways", "head_of_line", "clear_refused", "starved_pop"),
+        finite=("timeline_two_ways", "head_of_line", "set_set", "starved_pop"),
         repeated=("random_default", "random_errors"),
         seeded=(*_of(3, "core", "cmd", "rsp"), "l1_rd", "ub0_wr", "gm_wr_mem", "l1_rd_mem"),
     ),
