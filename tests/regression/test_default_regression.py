@@ -28,8 +28,7 @@ profiles convert alike. What they cover is covered without them in each."""
 
 _ON_ICARUS: Final = {
     ("datapath", "crosses"): "copy", ("datapath", "broadcast_12"): "broadcast_03",
-    ("datapath", "transpose_1"): "transpose_0", ("unpack", "layout"): "tilize",
-    ("unpack", "matrix_rows"): "matrix_banks", ("pack", "scenes_pressure"): "random_pressure",
+    ("datapath", "transpose_1"): "transpose_0", ("pack", "scenes_pressure"): "random_pressure",
 }  # fmt: skip
 """Shorter tests instead of those that take Icarus longest, which Verilator has."""
 
