@@ -65,8 +65,7 @@ _LEADS: Final[Mapping[str, tuple[Any, ...]]] = {
 class Script(ConfigScript):
     """Collects items. ``view``: what has been written so far, and how the counters stand.
 
-    ``released``: how often each file has been. ``pointer``: the Matrix Unit's bank pointers.
-    ``stale``: SrcA banks that must not be read (U37).
+    ``released``: how often each file has been. ``stale``: SrcA banks that must not be read (U37).
     """
 
     holding = HOLDING
@@ -78,7 +77,6 @@ class Script(ConfigScript):
         self.profile = profile
         self.view = View(profile)
         self.released = [0, 0]
-        self.pointer = [0, 0]
         self.stale: set[int] = set()
         self._thread: list[dict[int, int]] = [{}, {}, {}]
         self._begin = 0
@@ -126,12 +124,10 @@ class Script(ConfigScript):
         """A word that issues only when what the thread issued before has been sampled."""
         return self.word(thread, FENCE)
 
-    def counters(self, thread: int, unpacker: int, *, by: int | None = None, **values: int) -> Self:
-        """Set counters of ``thread``: ``x0`` … ``w1``; ``by``: the thread that issues it."""
+    def counters(self, thread: int, unpacker: int, **values: int) -> Self:
+        """Set counters of ``thread``: ``x0`` … ``w1``."""
         numbers = {w.ALL_COUNTERS.index(name): value for name, value in values.items()}
-        if by is None or by == thread:
-            return self.word(thread, *set_words(unpacker, numbers))
-        return self.word(by, *set_words(unpacker, numbers, thread))
+        return self.word(thread, *set_words(unpacker, numbers))
 
     def setup(
         self, banks: int, unpacker: int, setup: Setup, wide: bool = True, flops: int = 0
@@ -190,31 +186,20 @@ class Script(ConfigScript):
 
     def matrix(
         self, op: int, file: int, bank: int = 0, row: int = 0, *, wait: int = 0, toggle: int = 0,
-        follow: int = 0, gap: int = 0, after: int = 0, idle: int = 0,
+        gap: int = 0, after: int = 0, idle: int = 0,
     ) -> Self:  # fmt: skip
         """The Matrix Unit does one thing (``items.command``); ``wait``, ``toggle`` of the file."""
         bit = 1 << file if file < DST else 0
-        flags = {"wait": bit * wait, "toggle": bit * toggle, "follow": follow}
+        flags = {"wait": bit * wait, "toggle": bit * toggle}
         given = items.command(op, file, bank, row) | flags
-        return self.command(**given, gap=gap, after=after, idle=idle)
-
-    def command(self, *, gap: int = 0, after: int = 0, idle: int = 0, **fields: int) -> Self:
-        """A command of the Matrix Unit: ``fields`` of ``items.COMMAND``, the others 0."""
-        given = tuple(fields.pop(name, 0) for name in items.COMMAND)
-        if fields:
-            raise TypeError(f"a command has no {', '.join(fields)}")
-        self.add("matrix", given, gap, after, idle)
-        toggle = given[items.COMMAND.index("toggle")]
-        self.pointer = [self.pointer[file] ^ (toggle >> file & 1) for file in (SRCA, SRCB)]
+        self.add("matrix", tuple(given.get(name, 0) for name in items.COMMAND), gap, after, idle)
         return self
 
     def matrix_write(
-        self, target: int, bank: int, row: int, data: tuple[int, ...], *, wide: int = 0,
-        access: int = 0, wait: int = 0, gap: int = 0, after: int = 0, idle: int = 0,
-    ) -> Self:  # fmt: skip
+        self, target: int, bank: int, row: int, data: tuple[int, ...], wait: int = 0, after: int = 0
+    ) -> Self:
         """The Matrix Unit writes a row of 16 columns."""
-        given = (target, bank, row, data, wide, access, wait)
-        self.add("matrix_write", given, gap, after, idle)
+        self.add("matrix_write", (target, bank, row, data, 0, 0, wait), 0, after)
         return self
 
     def release(self, file: int, gap: int = 0, reads: Iterable[int] = ()) -> Self:
@@ -269,11 +254,6 @@ def _configs(rows: Sequence[Fields], heads: Mapping[str, ArrayLike]) -> Items:
     banks, index, wide, data = (list(c) for c in zip(*rows, strict=True))
     # a write of one word has 0 for the others
     return items.cfg_wide(banks, index, data, wide=wide, **heads)
-
-
-def latencies(values: Iterable[tuple[int, int]]) -> list[Items]:
-    """Stimulus of ``l1_latency``: (cycles, latency)."""
-    return [np.concatenate([items.l1_latency(cycles, latency) for cycles, latency in values])]
 
 
 script_test = partial(script.script_test, Script)

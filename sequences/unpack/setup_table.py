@@ -224,13 +224,14 @@ def _setup(name: str, unpacker: int) -> Table:
             {"none": (0.8, 0), "some": (0.2, mix({3: choice((1, 2, 255)), 1: uniform(0, 255)}))}
         ),
         l1_offset=mix({3: choice((0, 1, 0xFFFF)), 1: uniform(0, 0xFFFF)}, shape=4),
-        start=uniform(0, 63, shape=8),
+        start=uniform(0, 63, within=range(1 << 17), shape=8),
         bases=column(
             lambda start, l1_offset, digest: (
                 start + slots - l1_offset[:, _EIGHT & 3] - 1 - digest[:, None]
             )
         ),
         narrow=chance(0.5, shape=8),
+        apart=uniform(0, within=range(256)),  # contexts whose tiles are packed, or are not
         wrap=chance(0.35),
         of=uniform(0, 1),
         begin=column(lambda start, of: (start + slots)[np.arange(len(of)), of]),
@@ -346,7 +347,7 @@ def setup_of(row: Any, place: int) -> Setup:
         z_stride=row.steps[1],
         w_stride=row.steps[2],
         shift=cast(Four, tuple(row.shift)),
-        ctx_uncompressed=0 if packed else 0xFF,
+        ctx_uncompressed=(0 if packed else 0xFF) ^ row.apart,
         base=cast(Eight, tuple(line + b & (0xFFF_FFFF if n else 0xFFFF_FFFF) for b, n in bases)),
         offset=cast(Four, tuple(row.l1_offset)),
         dest=cast(Four, tuple(row.dest)),

@@ -16,13 +16,12 @@ from tilepath.engine.stimulus.tables import (
     choice,
     column,
     mix,
-    pauses,
     uniform,
 )
-from tilepath.sequences.adc.words import OPCODES, OPS, packed, setadc, setadcxx
+from tilepath.sequences.adc.words import OPCODES, packed
 from tilepath.sequences.unpack import words as w
-from tilepath.sequences.unpack.config import ALU_WORD, DST_MAP_WORD, MISC
-from tilepath.sequences.unpack.setup_table import AREA, AREAS, KINDS, SETUPS
+from tilepath.sequences.unpack.setup_table import KINDS, SETUPS
+from tilepath.sequences.unpack.storm import STEPS, STORM
 
 LANES: Final = ("one", "both", "two", "same", "three")
 NOPS: Final = (
@@ -31,7 +30,6 @@ NOPS: Final = (
 LAST: Final = -1
 """The last index of a dimension, or any (:data:`UNPACR`)."""
 KEPT: Final = -1
-_SOME: Final = {3: choice((0, 0, 1)), 1: uniform(0, 7)}
 
 SCENE: Final = Table(
     "scene",
@@ -81,13 +79,6 @@ a core stores, and beside which SETC16 a core stores something else.
 """
 
 
-def _word(inc: Any, multi: Any, flip: Any, zero: Any, counter: Any, search: Any, last: Any) -> Any:
-    y0, z0, y1, z1 = inc.T
-    flags = {"multi": multi, "flip": flip, "zero": zero, "counter": counter, "search": search}
-    whole: dict[str, Any] = {name: flag.astype(np.int64) for name, flag in flags.items()}
-    return w.unpacr(0, inc=(y0, z0, y1, z1), last=last.astype(np.int64), **whole)
-
-
 _MOVES: Final = ("incadcxy", "incadczw", "addrcrxy", "addrcrzw", "setadcxy", "setadczw")
 
 
@@ -113,7 +104,7 @@ UNPACR: Final = Table(
     counter=chance(0.35),
     search=chance(0.15),
     last=chance(0.95),
-    word=column(_word),
+    word=column(w.of_columns),
     twist=mix({7: 0, 3: choice((1 << 5, 1 << 14, 3 << 8, 1 << 5))}),
     anew=chance(0.5),
     counts=mix(
@@ -143,7 +134,7 @@ UNPACR: Final = Table(
     noise=chance(0.05, shape=2),
     of_packer=uniform(0, 255),
     move=choice(_MOVES),
-    moved=mix(_SOME, shape=4),
+    moved=mix(STEPS, shape=4),
     mask=uniform(1, 15),
     moving=column(_moving),
 ).aimed(
@@ -261,161 +252,10 @@ LATENCY: Final = Table(
 BASE: Final = Table("base", bases=uniform(0, (1 << 20) - 1, shape=2), cycles=uniform(50, 799))
 """Bases that SETREG adds to."""
 
-CONFIG: Final = Table(
-    "config",
-    banks=uniform(0, 3),
-    what=choice(
-        ("setup", "alu", "any", "dst_map"), {"setup": 330, "alu": 1, "any": 1, "dst_map": 1}
-    ),
-    at=uniform(0, 0xFFFF),
-    # of sections, 180 and above are nothing that the unit reads
-    section=uniform(128, 255),
-    bits=uniform(0, 3),
-    low=uniform(0, 0xFFFF),
-    index=column(lambda what, section: np.choose(what, [0, ALU_WORD, section, DST_MAP_WORD])),
-    value=column(lambda what, bits, low: np.choose(what, [0, bits << 15, low, bits])),
-    pause=pauses(25.0),
-)
-"""Configuration words of a storm, of set-ups (``at``: which, in 65536ths) or of others."""
-
-FLOP: Final = Table(
-    "flop",
-    bank=uniform(0, 1),
-    at=uniform(0, 0xFFFF),
-    wide=chance(0.3),
-    pause=pauses(25.0),
-)
-"""What REG2FLOP writes in a storm, of set-ups (``at`` as in ``config``)."""
-
-_THREAD_WORD: Final[Mapping[str, Any]] = {
-    "index": choice((0, 5, 5, 6, MISC, MISC, 42, 43)),
-    "small": chance(0.5),
-    "free": uniform(0, 0xFFFF),
-    "value": column(
-        lambda index, small, free: free & np.where((index == MISC) & small, 0x1111, 0xFFFF)
-    ),
-}
-SETC16: Final = Table("setc16", **_THREAD_WORD, pause=pauses(60.0))
-"""ThreadConfig words of a storm, those that the unit reads above all; offsets mostly ``small``."""
-
-STORE: Final = Table("store", thread=uniform(0, 2), **_THREAD_WORD, pause=pauses(20.0))
-"""The same words, which cores store."""
-
-MATRIX: Final = Table(
-    "matrix",
-    read=mix({0.6: 0, 0.4: uniform(1, 7)}),
-    banks=uniform(0, 3),
-    row_a=uniform(0, 63),
-    row_b=uniform(0, 63),
-    row=mix({"low": (1, uniform(0, 79)), "any": (1, uniform(0, 1023))}),
-    wide=chance(0.3),
-    access=uniform(0, 3),
-    release=mix({0.4: 0, 0.6: uniform(1, 3)}),
-    clear=mix({0.96: 0, 0.04: uniform(1, 15)}),
-    neg_inf=chance(0.5),
-    zero=chance(0.05),
-    zero_mode=uniform(0, 3),
-    undo=chance(0.5),
-    toggle=mix({0.8: 0, 0.2: uniform(1, 3)}),
-    follow=chance(0.2),
-    pause=pauses(3.0),
-)
-"""All commands of a storm, releases above all, of banks that are the Matrix Unit's or not.
-
-``row``: ``low`` ones are where most set-ups write in Dst.
-"""
-
-WRITE: Final = Table(
-    "write",
-    target=uniform(0, 3),
-    bank=uniform(0, 1),
-    row=mix({"low": (1, uniform(0, 79)), "any": (1, uniform(0, 1023))}),
-    wide=chance(0.5),
-    access=uniform(0, 3),
-    words=uniform(0, 0xFFFF_FFFF, shape=16),
-    pause=pauses(8.0),
-)
-"""Rows that the Matrix Unit writes in a storm, whoever has the bank."""
-
-MEMORY: Final = Table(
-    "memory",
-    chunk=uniform(0, AREA * (1 + 2 * AREAS) // 64 - 1),
-    words=uniform(0, 0xFFFF_FFFF, shape=16),
-    pause=pauses(6.0),
-)
-"""Any data of a storm, anywhere in the areas of the set-ups."""
-
-
-def _instruction(
-    word: Any, twist: Any, bits: Any, kept: Any, nop: Any, unpacker: Any, adc: Any, context: Any
-) -> Any:
-    unpacr = (word | unpacker << 23 | adc << 8 | context << 10) ^ twist
-    return np.where(nop, w.NOP_OPCODE << 24 | bits & (kept | 1 << 23 | 0xFF), unpacr)
-
-
-def _counter(
-    op: Any, target: Any, override: Any, number: Any, small: Any, steps: Any, mask: Any, ends: Any
-) -> Any:
-    """Sums of X stay small, but at the ``ends`` of counters; X1 comes there seldom."""
-    few = small & np.where(number & 3, 15, 255)
-    # from X0 to the greatest X1 there are so many datums that a run does little else
-    high = ends & ((number != 4) | (small < 16))
-    # a value is cut to the width of its counter
-    value = np.where(high, np.where(number & 3, 0xFFFF, 0x3FFFF) - (small & 1), few)
-    top = value | np.where(number & 3, override << 16, 0)
-    counts = np.isin(op, (OPS.index("incadcxy"), OPS.index("incadczw")))
-    still = (op == OPS.index("incadcxy")) & (ends == 0)
-    still = still[:, None] & np.array([1, 0, 1, 0], bool)
-    values = tuple(np.where(still, 0, steps).T)
-    forms = [
-        setadc(target, number, top),
-        setadcxx(target, small & 63, (small & 63) + number * 18 + (small >> 6)),
-        packed("setadcxy", target, values, mask * ~counts, override),
-    ]
-    form = np.where(op == OPS.index("setadc"), 0, np.where(op == OPS.index("setadcxx"), 1, 2))
-    return np.choose(form, forms) & 0xFF_FFFF | np.array([OPCODES[one] << 24 for one in OPS])[op]
-
-
-WORD: Final = Table(
-    "word",
-    storm=chance(0.38, faulty=True),
-    nop=chance(0.3),
-    bits=uniform(0, (1 << 24) - 1),
-    kept=mix({3: (1 << 24) - 1, 7: uniform(0, (1 << 24) - 1)}),
-    unpacker=uniform(0, 1),
-    context=uniform(0, 7),
-    adc=uniform(0, 3),
-    inc=uniform(0, 3, shape=4),
-    multi=chance(0.5),
-    flip=chance(0.3),
-    zero=chance(0.1),
-    counter=chance(0.5),
-    search=chance(0.1),
-    last=chance(0.9),
-    word=column(_word),
-    twist=mix({0.9: 0, 0.1: choice((1 << 1, 1 << 13, 1 << 5, 1 << 14, 3 << 13))}),
-    instruction=column(_instruction),
-    op=choice(OPS),
-    target=uniform(1, 7, within=range(8)),
-    override=mix({3: 0, 1: uniform(0, 3)}),
-    number=uniform(0, 7),
-    small=uniform(0, 255),
-    steps=mix(_SOME, shape=4),
-    mask=uniform(0, 15),
-    ends=uniform(0, within=1),
-    moved=column(_counter),
-    gap=mix({4: 0, 1: 3}),
-)
-"""Instructions of a storm: UNPACRs and NOPs in ``storm`` of all, else words for counters; with
-``ends`` 1 these set one near the greatest there is, and X is counted up, too.
-"""
-
 _SCENES: Final = Tables(
     SCENE, THREAD, *SETUPS, UNPACR, NOP, BANK, DATUM, EXPONENT, ZEROS, ROWS, LATENCY, BASE
 )
-_STORM: Final = Tables(
-    *SETUPS, CONFIG, FLOP, SETC16, STORE, MATRIX, WRITE, MEMORY, WORD, LATENCY, BASE
-)
+_STORM: Final = Tables(*SETUPS, *STORM, LATENCY, BASE)
 
 PRESETS: Final[Mapping[str, Tables]] = {
     "random_default": _SCENES,

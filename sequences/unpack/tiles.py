@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.engine.stimulus.draw import integers
-from tilepath.models.format_codes import BFPA, SHARED
+from tilepath.models.format_codes import SHARED
 from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import bits, quarters
 
@@ -52,8 +52,6 @@ _SPECIAL: Final[Mapping[int, tuple[int, ...]]] = {
 _MAGNITUDES: Final = tuple(
     sign << 7 | value for sign in (0, 1) for value in (0, 1, 2, 4, 8, 0x10, 0x20, 0x40, 0x7F, 3)
 )
-_EXPONENTS: Final = np.array((0, 1, 2, 3, 5, 6, 7, 127, 128, 31, 32, 254, 255), np.int64)
-_LEGAL: Final = np.array((7, 8, 15, 30, 31), np.int64)
 _BIT: Final = 1 << np.arange(32, dtype=np.int64)
 _NONE: Final = np.int64(0)
 
@@ -94,23 +92,6 @@ def datums(rng: np.random.Generator, code: int, count: int, weights: Mapping[str
     listed = special[listed]
     found: I64 = kind.choose((free, listed, listed ^ _BIT[bit], _NONE))
     return found
-
-
-def exponents(rng: np.random.Generator, code: int, count: int, legal: bool = True) -> I64:
-    """``count`` exponent bytes; ``legal``: no ``bfpa`` fault whatever the magnitude."""
-    listed, free = integers(rng, count, len(_EXPONENTS), 256)
-    values = np.where(rng.random(count) < 0.5, _EXPONENTS[listed], free)
-    if code in BFPA and legal:
-        edge = rng.random(count) < 0.3
-        return np.where(edge, _LEGAL[integers(rng, count, len(_LEGAL))[0]], 7 + free % 25)
-    return values
-
-
-def nibbles(rng: np.random.Generator, count: int, dense: float) -> I64:
-    """``count`` numbers of zeros; ``dense``: the share of none."""
-    some = np.where(rng.random(count) < 0.3, 15, rng.integers(0, 16, count))
-    some = np.where(rng.random(count) < 0.3, 1, some)
-    return np.where(rng.random(count) < dense, 0, some)
 
 
 class Packed:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
+import numpy as np
+
 from tilepath.engine.description.given import checked
 from tilepath.isa import encode, profiles
 
@@ -39,6 +41,16 @@ def unpacr(
     word = OPCODE << 24 | unpacker << 23 | (y1 << 6 | z1 << 4 | y0 << 2 | z0) << 15
     word |= ctx << 10 | adc << 8 | multi << 7 | flip << 6 | zero << 4 | counter << 3 | search << 2
     return word | last
+
+
+def of_columns(
+    inc: Any, multi: Any, flip: Any, zero: Any, counter: Any, search: Any, last: Any
+) -> Any:
+    """Regular UNPACRs of unpacker 0, a row each: ``inc`` (n × 4), the others flags."""
+    y0, z0, y1, z1 = inc.T
+    flags = {"multi": multi, "flip": flip, "zero": zero, "counter": counter, "search": search}
+    whole: dict[str, Any] = {name: flag.astype(np.int64) for name, flag in flags.items()}
+    return unpacr(0, inc=(y0, z0, y1, z1), last=last.astype(np.int64), **whole)
 
 
 def inc_context(unpacker: int, last: int = 1) -> int:

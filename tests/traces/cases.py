@@ -99,7 +99,7 @@ DECLARED: Final = {
     "unpack": Traces(
         "unpack",
         cycles=2400,
-        finite=("vectors", "layout", "packed", "upsample", "nops", "matmul", "untilize"),
+        finite=("add1", "matmul", "untilize", "tilize", "unpack_dst"),
         repeated=("random_default", "random_packed"),
         seeded=(
             *_of(2, "u", "issue", "read", "write", "pointers"),

@@ -15,8 +15,7 @@ from tilepath.engine.description.stimulus import ANY, Context, TestSpec
 from tilepath.engine.simulation.test import CosimTest
 from tilepath.sequences.unpack import TESTS
 from tilepath.sequences.unpack import words as w
-from tilepath.sequences.unpack.directed.common import tile
-from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
+from tilepath.sequences.unpack.directed.common import FEW, ZEROS, tile
 from tilepath.sequences.unpack.script import NOTHING, RELEASE, SRCA, SRCB, Script, script_test
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.unpack.items import after_matrix

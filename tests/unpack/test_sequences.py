@@ -23,9 +23,8 @@ from tilepath.sequences.adc.words import set_words
 from tilepath.sequences.unpack import TESTS, checks
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
-from tilepath.sequences.unpack.directed import TESTS as DIRECTED
 from tilepath.sequences.unpack.memory import Memory
-from tilepath.sequences.unpack.plan import WARNINGS, bits
+from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.random_scene import Scenes
 from tilepath.sequences.unpack.random_tests import TESTS as RANDOM
 from tilepath.sequences.unpack.script import FENCE, Script
@@ -34,12 +33,11 @@ from tilepath.sequences.unpack.tables import PRESETS
 from tilepath.sequences.unpack.tile_image import DST_KINDS, TILE, Kind, image, values
 from tilepath.sequences.unpack.tiles import datums, specials
 from tilepath.tb.unpack.items import COMMAND
-from tilepath.tb.unpack.streams import FAULTS, PLAYERS, READ_FAULTS, WRITE_FAULTS
+from tilepath.tb.unpack.streams import PLAYERS
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
 LEGAL = [name for name, preset in PRESETS.items() if preset.legal]
-STATIC = set(FAULTS) - WARNINGS
 PROFILES = profiles.names()
 
 
@@ -63,7 +61,6 @@ def random_script(name: str, profile: str, count: int, seed: int = 3) -> Script:
 def test_every_kind_of_test_exists() -> None:
     assert {test.name for test in ENDLESS if not test.known} == set(PRESETS) == set(RANDOM)
     assert {"random_default", "random_faults", "random_storm"} <= set(RANDOM)
-    assert {"vectors", "faults", "nops", "contexts", "layout", "rates", "packed"} <= set(DIRECTED)
 
 
 # -- legality
@@ -93,28 +90,6 @@ def test_legal_traffic_uses_everything() -> None:
     given = [dict(zip(COMMAND, f, strict=True)) for p, f in script.history or () if p == "matrix"]
     assert {one["read"] for one in given} == {0, 1, 2, 4}
     assert {one["release"] for one in given} == {0, 1, 2}
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_the_fault_tests_raise_every_fault(monkeypatch: pytest.MonkeyPatch, profile: str) -> None:
-    made: list[Script] = []
-    create = Script.__init__
-
-    def init(self: Script, name: str) -> None:
-        create(self, name)
-        self.history = []
-        made.append(self)
-
-    monkeypatch.setattr(Script, "__init__", init)
-    seen: set[str] = set()
-    for name in ("faults", "fault_formats", "nop_foreign", "nop_clears"):
-        test = DIRECTED[name]
-        test.stimulus(context(test, profile=profile))
-        seen |= {fault for _, fault in checks.faults(made.pop())}
-    missing = (STATIC | set(READ_FAULTS) | set(WRITE_FAULTS)) - WARNINGS - seen
-    # a matter of time, not of the programme: which the simulations' floors ask for
-    only_here = {"nop_reserved", "srca_row_high"} if profile == "blackhole" else set()
-    assert missing == {"zerosrc_race"} | only_here
 
 
 @pytest.mark.parametrize(

@@ -4,37 +4,9 @@
 from __future__ import annotations
 
 from tilepath.engine.description.stimulus import TestSpec
-from tilepath.sequences.unpack.directed import (
-    contexts,
-    exhaustive,
-    faults,
-    geometry,
-    matrix,
-    nops,
-    output,
-    packed,
-    ranges,
-    second_writes,
-    stalls,
-    timing,
-    vectors,
-)
+from tilepath.sequences.unpack.directed import exhaustive, packed, ranges, stalls
 
-_MODULES = (
-    vectors,
-    geometry,
-    output,
-    packed,
-    ranges,
-    contexts,
-    second_writes,
-    timing,
-    stalls,
-    nops,
-    matrix,
-    faults,
-    exhaustive,
-)
+_MODULES = (ranges, packed, stalls, exhaustive)
 
 TESTS: dict[str, TestSpec] = {test.name: test for module in _MODULES for test in module.TESTS}
 """Name → test."""

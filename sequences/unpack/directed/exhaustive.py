@@ -26,8 +26,7 @@ from tilepath.engine.description.stimulus import Context, TestSpec
 from tilepath.models.format_codes import HALVES, WIDE
 from tilepath.models.tiles.formats import FORMATS, Format
 from tilepath.sequences.unpack.config import Setup, Thread
-from tilepath.sequences.unpack.directed.common import Cases, at, case_test, same
-from tilepath.sequences.unpack.directed.faults import ZEROS
+from tilepath.sequences.unpack.directed.common import ZEROS, Cases, at, case_test, same
 from tilepath.sequences.unpack.plan import quarters
 from tilepath.sequences.unpack.script import DST, SRCA, SRCB, Script, script_test
 from tilepath.sequences.unpack.tiles import I64, datums

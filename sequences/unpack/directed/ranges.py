@@ -8,21 +8,21 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.description.stimulus import ANY, TestSpec
 from tilepath.isa import profiles
 from tilepath.isa.constants import CFG_GLOBAL_BASE
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC, Thread, alu_word
 from tilepath.sequences.unpack.directed.common import (
+    FEW,
     LINE,
     PLACE,
+    ZEROS,
     Cases,
     case_test,
-    fill_tile,
     same,
     tile,
 )
-from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
 from tilepath.sequences.unpack.script import DST, FENCE, READ, RELEASE, SRCA, ZERO
 from tilepath.sequences.unpack.tiles import Packed
 from tilepath.sequences.unpack.words import unpacr
@@ -38,8 +38,9 @@ def _exponents(cases: Cases) -> None:
 
 
 def _plain(cases: Cases) -> None:
-    fill_tile(cases.memory, cases.d, 6, PLACE, 2048)
-    fill_tile(cases.memory, cases.d, 5, PLACE + 0x800, 1024)
+    """Any bytes, behind row start indices of rows that are not too long."""
+    cases.memory.put(PLACE, cases.d.rng.integers(0, 256, 0x1000).astype(np.uint8))
+    cases.memory.put_datums(PLACE * 4, 16, np.arange(64) * 640)
 
 
 def _counters(cases: Cases) -> None:
@@ -68,6 +69,17 @@ def _counters(cases: Cases) -> None:
         cases.case(u, setup, [(0, most), (0, unpacr(u))], {0: Thread(ovrd=1)})
     setup = tile(x_dim=0x12F, blobs=2, blob_starts=0x76543210, z_dim=1)
     cases.case(1, setup, [(0, {**FEW, "x0": 1, "y0": 0xE}), (0, unpacr(1, search=1))])
+
+
+def _windows(cases: Cases) -> None:
+    """Where the window of X ends, by size; products of a stride beyond 16 bits."""
+    for code, limit in ((0, 2048), (5, 4096), (6, 8192)):
+        setup = tile(**same(code), x_dim=limit, z_dim=1)
+        for last in (limit - 1, limit, limit + 2):
+            cases.case(1, setup, [(0, {**FEW, "x0": last - 2, "x1": last}), (0, unpacr(1))])
+    for value in (4095, 4096):
+        setup = tile(x_dim=32, z_dim=1, if_sel=1, y_stride=16)
+        cases.case(0, setup, [(0, {**FEW, "y1": value}), (0, unpacr(0))])
 
 
 def _sections(cases: Cases) -> None:
@@ -241,7 +253,7 @@ def _words(cases: Cases) -> None:
         setup = tile(x_dim=16, z_dim=1, set_upd=1, context_count=3, out_base=128 * (1 - u))
         cases.prepare({(0, u): setup}, {0: Thread(base=(2, 1))})
         script.counters(0, u, **{**ZEROS, "x1": 3})
-        for form in (w.inc_context(u), w.flush_cache(u)):
+        for form in (w.inc_context(u), w.flush_cache(u), w.flush_cache(u) | w.inc_context(u)):
             script.word(0, form, form | 1 << 6, form)
         for delay in range(6):
             script.phase()
@@ -307,16 +319,33 @@ def _every_bit(cases: Cases) -> None:
         script.add("store", (thread, index, value))
 
 
+def _first(cases: Cases) -> None:
+    """The first UNPACRs since reset, of both unpackers at once, of what nobody has set up.
+
+    That is a compressed tile at 0; its row start indices say that a row has three datums.
+    """
+    cases.memory.put(0, np.arange(0, 3 * 512, 3, np.uint16).view(np.uint8))
+    cases.script.memory()
+    cases.script.phase()
+    for u in (0, 1):
+        cases.script.word(u, unpacr(u))
+
+
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
+        "first_requests", "both unpackers at once, in the state of reset", _first,
+        u0_read=1, u1_read=1, faults=ANY,
+    ),
+    case_test(
         "ranges", "highest bits of counters, sections, limits; what is no fault of compressed rows",
-        _exponents, _plain, _counters, _sections, _packed, _items, _circles, _of_compressed, _rows,
-        _banks, _nothing_yet, _commands, _words, _formats, _rsi_beyond, _alu_words, _every_bit,
+        _exponents, _plain, _counters, _windows, _sections, _packed, _items, _circles,
+        _of_compressed, _rows, _banks, _nothing_yet, _commands, _words, _formats, _rsi_beyond,
+        _alu_words, _every_bit,
         u0_write=100, u1_write=100, u1_fault=5,
         faults=(
             "bfpa", "burst", "compressed_bfp2", "context_range", "datum", "delta", "exponent",
-            "out_row", "rsi", "spare_unpacr", "srca_row", "srca_row_high", "srcb_row", "stale",
-            "start_align", "x_order", "x_override", "x_window", "y_range",
+            "format_src", "out_low", "out_row", "rsi", "spare_unpacr", "srca_row", "srca_row_high",
+            "srcb_row", "stale", "start_align", "x_order", "x_override", "x_window", "y_range",
         ),
     ),
 )  # fmt: skip
