@@ -79,7 +79,7 @@ BAD: Final[dict[str, dict[str, TestSpec]]] = {
     },
     "unpack": {
         "left_in_unpacker": _test("left_in_unpacker", _banks, faults=ANY),
-        "undeclared": replace(_UNPACK["vectors"], name="undeclared", faults=("stale",)),
+        "undeclared": replace(_UNPACK["bank_stalls"], name="undeclared", faults=("stale",)),
     },
     "frontend": {"left_in_queue": _test("left_in_queue", _shut)},
 }
