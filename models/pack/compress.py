@@ -22,6 +22,7 @@ def row_start(mode: Record, packer: Record, number: int, walk: Record) -> None:
     """``R``: the augmented datums so far."""
     _note(walk, Op.R)
     packer.entries += 1
+    packer.section_entries += 1
     append(mode, packer, number, Kind.RSI, 16, packer.emitted & 0xFFFF, walk)
 
 

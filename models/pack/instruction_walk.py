@@ -59,6 +59,8 @@ def take_addresses(mode: Record, packer: Record, lines_of: Record) -> None:
             stream.line = lines_of.lines[kind]
             stream.start = lines_of.lines[kind]
             stream.section = lines_of.sections[kind]
+            if kind == Kind.RSI:
+                packer.section_entries = 0
 
 
 @part

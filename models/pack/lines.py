@@ -33,7 +33,7 @@ def _next_line(packer: Record, number: int, kind: int, accumulate: int, walk: Re
         if (stream.line - stream.start) & LOW17 >= stream.section:
             overlap = kind == Kind.EXPONENT
             line.faults |= RunFlag.EXP_OVERLAP if overlap else RunFlag.RSI_OVERFLOW
-        if kind == Kind.RSI and packer.entries > _ENTRIES:
+        if kind == Kind.RSI and packer.section_entries > _ENTRIES:
             line.faults |= RunFlag.ROWS
         walk.run_faults |= line.faults
     stream.line = (stream.line + 1) & LOW17

@@ -77,7 +77,8 @@ PACKER: Final = record(
     # compression (P44)
     row_count=np.int64,  # datums of the open row, elided ones included
     emitted=np.int64,  # augmented datums of the tile
-    entries=np.int64,  # row starts of the tile
+    entries=np.int64,  # row starts since compression began
+    section_entries=np.int64,  # of the section
     block_count=np.int64,
     counters=(np.uint8, BLOCK),
     # as in the last instruction, for open_change and threads
