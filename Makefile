@@ -32,7 +32,8 @@ $(if $(UNKNOWN),$(error there is no option $(firstword $(UNKNOWN)); there are: $
 $(foreach v,$(filter-out SIM,$(OPTIONS)),$(if $(filter $v,$(GIVEN)),\
   $(if $(strip $($v)),,$(error $v= is empty: leave it out, or say which))))
 $(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose verilator or icarus))
-$(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(BLOCKS) $(if $(filter bench,$(MAKECMDGOALS)),machine)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
+KNOWN   := $(strip $(BLOCKS) $(if $(filter bench,$(MAKECMDGOALS)),machine engine))
+$(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(KNOWN)),,$(error BLOCK=$b: there is no such block; there are: $(KNOWN))))
 $(foreach n,SEED SEEDS ROOT_SEED START JOBS CYCLES MAX_FAIL VERIFY TIMEOUT MEMORY,\
   $(if $(call nondigits,$($n),$(digits)),$(error $n=$($n): a whole number is wanted)))
 $(if $(filter-out rtl,$(COVERAGE)),$(error COVERAGE=$(COVERAGE): choose rtl))
@@ -123,7 +124,8 @@ test-rare: $(STAMP) icarus  ## what CI has no time for: lost resets, other param
 
 ##@ measure and check
 bench: $(STAMP)  ## measure speed and print ratios
-	@$(CLEAN) $(BIN)/python -m tilepath.tests.bench $(foreach b,$(BLOCK),--block $b) $(OWN)
+	@$(CLEAN) $(BIN)/python -m tilepath.tests.bench $(foreach b,$(BLOCK),--block $b) $(OWN) \
+	  $(if $(filter command,$(origin SIM)),--sim $(SIM))
 
 lint: $(STAMP)   ## style, types, RTL lint with both simulators, house rules
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.lint

@@ -20,8 +20,10 @@ _SIMULATING = ("cocotb", "cocotb_bus", "cocotb_tools", "pyuvm")
 # What of the engine is usable so, too, and may be imported from below the environments.
 _WITHOUT_SIMULATOR = {
     "isa": ("errors", "description.boundary"),
-    "models": ("errors", "description.boundary", "compiled"),
+    "models": ("errors", "description.boundary", "compiled", "text"),
 }
+# What the engine's own tests leave alone: they have designs of their own.
+_DESIGNS = ("isa", "models", "tb", "sequences", "cli")
 
 _SUFFIXES = {".py", ".sv", ".svh", ".taps", ".v", ".toml", ".sh", ".yml", ".yaml", ".cpp", ".S"}
 _NAMES = {"Makefile", "run"}
@@ -100,8 +102,9 @@ def _is_allowed(own: str, name: str) -> bool:
         return package not in _SIMULATING or not (known or is_part)
     if folder == "engine" and known:
         return any(_within(rest, one) for one in known)
-    above = (*LAYERS[LAYERS.index(layer) + 1 :], "cli")
-    return layer == "tests" or folder not in above
+    if layer == "tests":
+        return not (_within(inner, "engine") and folder in _DESIGNS)
+    return folder not in (*LAYERS[LAYERS.index(layer) + 1 :], "cli")
 
 
 def _within(name: str, package: str) -> bool:

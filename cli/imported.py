@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.host.files import read_bytes, read_text
+from tilepath.engine.text import TextError
 from tilepath.isa import IsaError
 from tilepath.models import kernels
 from tilepath.models.kernels import imported
@@ -16,7 +17,7 @@ from tilepath.models.kernels import imported
 _BINARY = re.compile(r"(?:.*\D)?([012])\.bin")
 
 
-@for_user(imported.LogError, kernels.KernelError, IsaError)
+@for_user(imported.LogError, TextError, IsaError)
 def import_kernel(
     log: Path, profile: str, includes: Sequence[str], out: Path | None, **options: bool
 ) -> int:

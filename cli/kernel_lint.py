@@ -11,9 +11,9 @@ from tilepath.cli.kernels import constants_of, load_kernel
 from tilepath.engine.commands.as_json import Tell
 from tilepath.engine.commands.compiling import announce_kernels
 from tilepath.engine.commands.errors import UsageError, for_user
+from tilepath.engine.text import TextError
 from tilepath.isa import IsaError
 from tilepath.models import lint
-from tilepath.models.kernels import KernelError
 
 
 def show_rules() -> None:
@@ -31,7 +31,7 @@ def explain(name: str) -> None:
     print(f"Instead: {rule.hint}.\n\nWrong, profile {rule.profile}:\n{wrong}\n\nRight:\n{right}")
 
 
-@for_user(IsaError, KernelError, lint.StreamError)
+@for_user(IsaError, TextError, lint.StreamError)
 def lint_kernels(
     files: Sequence[Path],
     profile: str,

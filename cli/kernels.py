@@ -10,6 +10,7 @@ from pathlib import Path
 from tilepath.engine.commands.compiling import announce_kernels
 from tilepath.engine.commands.errors import UsageError, for_user, writing
 from tilepath.engine.commands.own_tests import become_tests
+from tilepath.engine.text import TextError
 from tilepath.isa import IsaError
 from tilepath.models import kernels
 from tilepath.models.kernels.mend import mends
@@ -148,7 +149,7 @@ def _to_write(kernel: kernels.Kernel, text: str) -> tuple[Tile, Path]:
     return kernel.tiles[name], Path(file)
 
 
-@for_user(kernels.KernelError, IsaError)
+@for_user(TextError, IsaError)
 def load_kernel(path: Path, profile: str, constants: Mapping[str, int]) -> kernels.Kernel:
     """The kernel of a file; ``UsageError`` for one that cannot be read, or is none."""
     return kernels.load(path, profile, constants)

@@ -3,21 +3,17 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from tilepath.engine.commands.errors import UsageError, for_user, writing
+from tilepath.engine.commands.errors import for_user, writing
 from tilepath.engine.commands.own_tests import become_tests
-from tilepath.engine.host.files import open_regular
+from tilepath.engine.text import TextError
 from tilepath.models.pipe_program import (
     Diag,
-    PipeProgramError,
     Program,
     Report,
     check,
@@ -27,17 +23,10 @@ from tilepath.models.pipe_program import (
 )
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 
-_PIPED: Final = ("/dev/stdin", "/dev/fd/")  # what a shell hands over
-
 
 def own_programs(tests: Sequence[str]) -> tuple[str, ...]:
     """Names of tests, some of which are program files, as ``become_tests`` has it."""
-
-    def can_be_read(file: Path) -> None:
-        _refuse_others(file)  # it is read again, by each simulator
-        _load(file)
-
-    return become_tests(tests, ".pipe", "flag_pipe", OWN_PROGRAMS, can_be_read)
+    return become_tests(tests, ".pipe", "flag_pipe", OWN_PROGRAMS, _load)
 
 
 def check_pipe(path: Path, *, as_json: bool) -> int:
@@ -61,7 +50,7 @@ def expand_pipe(path: Path, out: Path | None) -> int:
     Raises:
         UsageError: a file that cannot be read or written, or is no program to be completed.
     """
-    with for_user(PipeProgramError):
+    with for_user(TextError):
         expanded = expand(_load(path))
     for line in _complaints(expanded.report):
         print(line, file=sys.stderr)
@@ -76,20 +65,9 @@ def expand_pipe(path: Path, out: Path | None) -> int:
     return 0
 
 
-def _refuse_others(path: Path) -> None:
-    """``UsageError`` for a FIFO or a device, which may never end; a missing file is told later."""
-    try:
-        os.close(open_regular(path))
-    except OSError as error:
-        if error.errno == errno.EINVAL:
-            raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
-
-
+@for_user(TextError)
 def _load(path: Path) -> Program:
-    if not str(path).startswith(_PIPED):
-        _refuse_others(path)
-    with for_user(PipeProgramError):
-        return load(path)
+    return load(path)
 
 
 def _complaints(report: Report) -> Iterator[str]:
@@ -123,5 +101,6 @@ def _for_machines(path: Path, report: Report) -> dict[str, Any]:
 
 
 def _diag(diag: Diag) -> dict[str, Any]:
-    also = {"also": asdict(diag.also)} if diag.also else {}
-    return {"code": diag.code, "func": diag.func, **asdict(diag.where), "message": diag.msg, **also}
+    also = {"also": diag.also._asdict()} if diag.also else {}
+    place = {"code": diag.code, "func": diag.func, **diag.where._asdict()}
+    return place | {"message": diag.msg} | also

@@ -17,8 +17,7 @@ from typing import Any, ClassVar, Final
 
 from tilepath.engine.description.player import Items
 from tilepath.engine.description.waiting import Holding
-from tilepath.engine.stimulus.program_text import BadLineError
-from tilepath.engine.stimulus.section_text import Given, SectionLoader, numbers
+from tilepath.engine.stimulus.programs import Given, SectionLoader, numbers
 from tilepath.isa import constants
 
 _BANK: Final = 1  # multi-hot
@@ -59,7 +58,7 @@ class HeldLoader(SectionLoader):
         elif section not in self.sections.players.values():
             self._word(int(section[1]), self.word(line))
         elif not self.operate(section, name, rest):
-            raise BadLineError(f"there is no operation {name!r} here")
+            raise ValueError(f"there is no operation {name!r} here")
 
     def put(self, kind: str, *fields: Any) -> None:
         """An item of the section's player, which waits for all that was said."""
@@ -72,7 +71,7 @@ class HeldLoader(SectionLoader):
         elif word >> 24 in self.opcodes:
             self.put("issue", word)
         else:
-            raise BadLineError(f"word {word:08X} goes to no port of {self.unit}")
+            raise ValueError(f"word {word:08X} goes to no port of {self.unit}")
 
     def _setc16(self, thread: int, word: int) -> None:
         own, port = self.given(), self.given(f"t{thread}.setc16")
@@ -97,7 +96,7 @@ class HeldLoader(SectionLoader):
         given.after = [c for c in given.after if c not in same]
         given.after.append(max([condition, *same]))
         if len(given.after) > _WAITS:
-            raise BadLineError(f"an operation waits for {_WAITS} things at most")
+            raise ValueError(f"an operation waits for {_WAITS} things at most")
 
     def wait(self, kind: str, operands: list[str]) -> None:
         """Let the next operation wait for a count, or for ``busy`` bits."""
@@ -105,12 +104,12 @@ class HeldLoader(SectionLoader):
         if kind == "idle":
             (mask,) = numbers(operands, "wait idle", 1)
             if mask >> self.holding.busy:
-                raise BadLineError(f"wait idle takes a mask of {self.holding.busy} bits")
+                raise ValueError(f"wait idle takes a mask of {self.holding.busy} bits")
             given.idle |= mask
         elif kind == "issue" or kind in self.sections.conditions:
             self._append(given, self.counted(kind, operands))
         else:
-            raise BadLineError(f"wait takes issue, {', '.join(self.sections.conditions)} or idle")
+            raise ValueError(f"wait takes issue, {', '.join(self.sections.conditions)} or idle")
 
 
 def _head(given: Given) -> dict[str, Any]:

@@ -3,15 +3,29 @@
 
 from __future__ import annotations
 
-from tilepath.isa import explain_word, layout_of, profiles
+from collections.abc import Mapping
+from typing import Final
+
+from tilepath.isa import explain_config_word, explain_word, layout_of, profiles
+from tilepath.isa.registers import Space
+
+_SPACES: Final[Mapping[str, Space]] = {
+    "setc16": "Thread",
+    "risc_thread_write": "Thread",
+    **dict.fromkeys(("cfg", "config_write", "flop", "flop_write", "store"), "Config"),
+}
 
 
-def explain_words(_stream: str, field: str, value: int) -> str:
-    """``Block.explain`` of words: the instruction, for a field ``word``; of others nothing."""
-    return explain_word(value) if field == "word" else ""
+def explain_words(stream: str, field: str, value: int) -> str:
+    """``Block.explain`` of words: an instruction, a configuration word's name; else nothing."""
+    if field == "word":
+        return explain_word(value)
+    space = _SPACES.get(stream.rpartition(".")[2]) if field == "index" else None
+    return explain_config_word(space, value) if space else ""
 
 
 def word_fields(*mnemonics: str, profile: str = profiles.DEFAULT) -> dict[str, tuple[int, int]]:
     """Return name → lowest bit, width: the opcode, and fields; of two instructions the last's."""
-    fields = (field for name in mnemonics for field in layout_of(name, profile).fields)
+    layouts = (layout_of(name, profile) for name in mnemonics)
+    fields = (field for one in layouts for field in (*one.fields, *one.views))
     return {"opcode": (24, 8), **{field.name: (field.lsb, field.width) for field in fields}}

@@ -3,18 +3,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from tilepath.engine.compiled.columns import column
 from tilepath.engine.compiled.cycle_exact import concatenated
 from tilepath.tests.model_runs import Records, cut
 
+Ints = np.ndarray[Any, np.dtype[np.int64]]
 Account = dict[str, Records]
 Views = Mapping[str, tuple[Any, Any]]
 """What an account says, and what recorded streams show of the same."""
+Rows = list[tuple[int, ...]]
+
+
+def rows_of(records: Records, *fields: str, when: str = "cycle", late: int = 0) -> Rows:
+    """Cycle ``when``, and fields of each record: all elements of those that have several."""
+    columns = [column(records, name).astype(np.int64) for name in (when, *fields)]
+    whole = np.column_stack(columns)
+    whole[:, 0] += late
+    return list(map(tuple, whole.tolist()))
+
+
+def flags(records: Records, names: Iterable[str]) -> Rows:
+    """Cycle of each record, and a bit for each of these fields."""
+    return [
+        (cycle, sum(bit << k for k, bit in enumerate(bits)))
+        for cycle, *bits in rows_of(records, *names)
+    ]
+
+
+def at(level: Records, field: str, cycles: Any) -> Ints:
+    """A level's values in some cycles."""
+    values = np.append(0, level[field].astype(np.int64))
+    found: Ints = values[np.searchsorted(level["cycle"], cycles, side="right")]
+    return found
 
 
 def accounted(

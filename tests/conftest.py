@@ -20,7 +20,7 @@ import pytest
 _LONG: Final = (
     "tests/regression/*", "tests/packaging/*",
     "tests/*/test_bugs*.py", "tests/*/test_assertions.py",
-    "tests/engine/test_broken_bench.py", "tests/bench/test_bench.py::*benchmark_runs*",
+    "tests/blocks/test_broken_bench.py", "tests/bench/test_bench.py::*benchmark_runs*",
     "tests/bench/test_bench.py::*_ordinary_bench_*", "tests/bench/test_bench.py::*_kernels_are_*",
     "tests/bench/test_bench.py::*_lose_no_cycle_*", "tests/docs/*_on_rtl*", "tests/gate/*",
     "tests/foreign/*_in_cpp_*",
@@ -41,7 +41,7 @@ _RARE: Final = (
     "tests/blocks/test_bugs_in_batches.py::*[[]*pack, wormhole*",
     "tests/regression/*icarus-baseline-frontend_control*", "tests/regression/*_leave_out*",
     "tests/regression/*verilator-blackhole-frontend_control*",
-    "tests/engine/test_broken_bench.py", "tests/packaging/*", "tests/traces/*",
+    "tests/blocks/test_broken_bench.py", "tests/packaging/*", "tests/traces/*",
     "tests/regression/test_rtl_coverage.py::*pack*",
     *(f"tests/bench/test_bench.py::*benchmark_runs[[]{block}]"
       for block in ("frontend", "control", "flag_pipe", "unpack", "pack", "datapath")),

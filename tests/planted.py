@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Deliberate bugs (``engine/commands/planted.py``), planted into a copy of the RTL, must be caught.
 
-Each block has a file of them for each configuration in which they show, a :class:`Catalogue`.
+Those of a block that show in one configuration are a :class:`Catalogue`.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Catalogue:
     @cached_property
     def entries(self) -> Mapping[str, Bug]:
         """All of them by name."""
-        shown = "" if self.profile == "baseline" else f"_of_{self.profile.rpartition('=')[2]}"
-        return read_bugs(ROOT / "tests" / self.block / f"bugs{shown}.toml")
+        bugs = read_bugs(ROOT / "tests" / self.block / "bugs.toml")
+        return {name: bug for name, bug in bugs.items() if bug.profile == self.profile}
 
     def regression(self, first: str) -> Iterator[tuple[str, int]]:
         """Tests and seeds of the default regression; the runs of test ``first`` come first."""

@@ -160,11 +160,26 @@ def new_block_command(
     top: Annotated[
         Path | None, a_path("A design that there is (.sv, .f or folder): a bench for its ports.")
     ] = None,
+    rtl: Annotated[
+        list[str] | None,
+        named("PATH", "More of that design: a file, a list, a folder to look in (repeatable)."),
+    ] = None,
+    module: Annotated[str, named("NAME", "Its module, where several are in the file.")] = "",
+    param: Annotated[
+        list[str] | None, named("NAME=VALUE", "A parameter of it, or a type (repeatable).")
+    ] = None,
+    define: Annotated[list[str] | None, named("NAME=VALUE", "A macro (repeatable).")] = None,
+    clock: Annotated[
+        list[str] | None, named("NAME", "A clock (repeatable), where names do not tell; or none.")
+    ] = None,
 ) -> None:
     """Write the smallest block that passes on both simulators, or a bench for a design."""
     from tilepath.engine.commands.new_block import new_block
+    from tilepath.engine.commands.new_block.of_ports import Given
 
-    for file in new_block(name, top=top):
+    more = (tuple(one or ()) for one in (param, define, clock))
+    given = Given(top, tuple(rtl or ()), module, *more) if top else None
+    for file in new_block(name, given=given):
         print(f"wrote {file}")
-    print(f"now: make BLOCK={name}, or tilepath run --block {name} --sim icarus")
-    print("docs/add-a-block.md says how to go on from there")
+    print(f"now: tilepath run --block {name}")
+    print(f"{'engine/README.md' if top else 'docs/add-a-block.md'} says how to go on from there")

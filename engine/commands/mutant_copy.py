@@ -134,10 +134,13 @@ def write_copy(
     package = root / "rtl" / block.rtl[0] / "planted_pkg.sv"
     if design(tree).files:
         shutil.copytree(tree / "rtl", root / "rtl")
-        listed = (tree / DESIGN).read_text()
-        (root / DESIGN).write_text(f"{package.relative_to(root).as_posix()}\n{listed}")
+        shutil.copy(tree / DESIGN, root / DESIGN)
     else:
         copy_sources(root, block)
+    for path in (root / DESIGN, root / "rtl" / block.name / DESIGN):
+        if path.exists():
+            listed = f"{package.relative_to(root).as_posix()}\n{path.read_text()}"
+            path.write_text(listed)
     package.parent.mkdir(exist_ok=True)
     package.write_text(PACKAGE)
     numbered = [(number, one) for number, one in enumerate(mutants, 1) if number not in without]

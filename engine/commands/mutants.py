@@ -19,7 +19,7 @@ from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.mutant_copy import PACKAGE, Mutant, chosen
 from tilepath.engine.commands.planted import ASSERTIONS
 from tilepath.engine.commands.swaps import swaps
-from tilepath.engine.description.block import OWN, ROOT, Block, design
+from tilepath.engine.description.block import DESIGN, OWN, ROOT, Block, design
 from tilepath.engine.errors import there_are
 
 _PLACED: Final = (
@@ -162,7 +162,9 @@ def _parsed(text: str, name: str, root: Path) -> Any:
     from pyslang.syntax import SyntaxTree
 
     found = PreprocessorOptions()
-    options = [one[1:].split("+", 1) for one in design(root).options]
+    folder = "/".join(Path(name).parts[:2])
+    given = design(root).options or design(root, f"{folder}/{DESIGN}", folder).options
+    options = [one[1:].split("+", 1) for one in given]
     found.predefines = [value for option, value in options if option == "define"]
     found.additionalIncludePaths = [root / value for option, value in options if option == "incdir"]
     manager = SyntaxTree.getDefaultSourceManager()

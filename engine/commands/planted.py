@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Deliberate bugs: how they are kept, what they change, and how they look as a diff.
 
-``tests/<block>/bugs.toml`` has a block's bugs; those that only another configuration shows are in
-``bugs_of_<configuration>.toml`` beside it. A bug is a table: ``what`` is wrong, the decision that
-it ``breaks``, the test to try first (``caught_by``), and where: in ``file`` the whole lines
-``old``, which stand there once, become ``new`` (empty: nothing). A bug in several places has the
-others in ``also``, of the same file unless another is named.
+``tests/<block>/bugs.toml`` has a block's bugs. A bug is a table: ``what`` is wrong, the decision
+that it ``breaks``, the test to try first (``caught_by``), the ``profile`` if another than the
+default one alone shows it, and where: in ``file`` the whole lines ``old``, which stand there once,
+become ``new`` (empty: nothing). A bug in several places has the others in ``also``, of the same
+file unless another is named.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tilepath.engine.commands.errors import UsageError, for_user
 from tilepath.engine.description.block import ROOT, Block
 from tilepath.engine.errors import there_are
 from tilepath.engine.host.files import read_tables
+from tilepath.engine.project import project
 
 ASSERTIONS: Final = re.compile(r"^`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
 _KEYS: Final = {"what", "breaks", "caught_by", "file", "old", "new"}
@@ -60,6 +61,7 @@ class Bug:
     caught_by: str
     places: tuple[Place, ...]
     where: str
+    profile: str
 
     def changes(self) -> Iterator[Change]:
         """What it changes in the project's files, line by line where it can be told apart.
@@ -132,15 +134,20 @@ def _bug(name: str, entry: Any, where: str) -> Bug:
     also = own.pop("also", [])
     if not isinstance(also, list) or not all(isinstance(place, dict) for place in also):
         raise UsageError(f"{where}: also of {name} is no [[{name}.also]]")
+    profile = own.pop("profile", project().profiles.DEFAULT)
     rest = [{"file": own.get("file"), **place} for place in also]
     for given, wanted in ((own, _KEYS), *((place, _PLACE) for place in rest)):
-        if given.keys() != wanted or not all(isinstance(value, str) for value in given.values()):
+        if given.keys() != wanted or {*map(type, given.values()), type(profile)} != {str}:
             raise UsageError(f"{where}: {name} needs the texts {', '.join(sorted(wanted))}")
+    try:
+        project().profiles.get(profile)
+    except ValueError as error:
+        raise UsageError(f"{where}: {name}: {error}") from None
     places = tuple(
         Place(place["file"], *(_lines(place[key]) for key in ("old", "new")))
         for place in (own, *rest)
     )
-    return Bug(name, own["what"], own["breaks"], own["caught_by"], places, where)
+    return Bug(name, own["what"], own["breaks"], own["caught_by"], places, where, profile)
 
 
 def _lines(text: str) -> str:
@@ -158,7 +165,7 @@ def copy_sources(folder: Path, block: Block, assertions: bool = True) -> None:
 
 def bug_files() -> list[Path]:
     """All files of bugs of the checkout; none where the package is installed."""
-    return sorted(ROOT.glob("tests/*/bugs*.toml"))
+    return sorted(ROOT.glob("tests/*/bugs.toml"))
 
 
 def bug_problems() -> Iterator[str]:

@@ -25,8 +25,8 @@ class Bound:
         self.call: Callable[..., Any] = self._first
 
     def _first(self, *given: Any) -> Any:
-        # no NumPy integers, which would be another type
-        plain = [int(one) if isinstance(one, int | np.integer) else one for one in given]
+        # no NumPy integers, no large ones, which would be another type
+        plain = [int(np.int64(one)) if isinstance(one, int | np.integer) else one for one in given]
         found = self._compiled(*self._arrays, *plain)
         known = list(getattr(self._compiled, "overloads", {}).values())
         if len(known) == 1:

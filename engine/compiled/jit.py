@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 from numba import types
@@ -33,25 +34,48 @@ def _compile_part(function: Callable[..., Any], merged: bool) -> Any:
 
 
 class _Kernel(CPUDispatcher):
+    """A loop that Python calls, or that loops call where it is."""
+
+    _cache: KernelCache
+
+    def compile(self, sig: Any) -> Any:
+        """Compile as Numba does, while no other process compiles the same."""
+        untyped, collects = cast(Any, super()), gc.isenabled()
+        gc.disable()  # a sixth of the time goes into looking at what stays until all is compiled
+        try:
+            entry = untyped.compile(sig)
+        finally:
+            self._cache.release()
+            if collects:
+                gc.enable()
+        made, function = cast(Any, self.overloads[tuple(sig)]), self.py_func
+        symbol = made.fndesc.mangled_name
+        made.library.kernel = function.__module__, function.__name__, tuple(sig), symbol
+        return entry
+
+
+class _Loop(_Kernel):
     """Called from Python the loop; called from another loop a part that is not merged.
 
     So a loop that only loops call is never compiled for calls from Python.
     """
 
     _as_part: Any
-    _cache: KernelCache
-
-    def compile(self, sig: Any) -> Any:
-        """Compile as Numba does, while no other process compiles the same."""
-        untyped: Any = super()
-        try:
-            return untyped.compile(sig)
-        finally:
-            self._cache.release()
 
     @property
     def _numba_type_(self) -> Any:
         return types.Dispatcher(self._as_part)
+
+
+def shared(function: Callable[P, T]) -> Callable[P, T]:
+    """As :func:`compiled`, and loops that call it do not have it in them: it is compiled once."""
+    compiled: Any = _compile(function, pipeline_class=LoopCompiler)
+    if isinstance(compiled, CPUDispatcher):
+        made: Any = compiled
+        made.__class__ = _Kernel
+        made._cache = KernelCache(function)
+    typed: Callable[P, T] = compiled
+    return typed
 
 
 def compiled(function: Callable[P, T]) -> Callable[P, T]:
@@ -60,12 +84,11 @@ def compiled(function: Callable[P, T]) -> Callable[P, T]:
     It may read and write the arrays it is given, and must not make any. The cache goes by content:
     :mod:`tilepath.engine.compiled.jit_cache`.
     """
-    compiled: Any = _compile(function, pipeline_class=LoopCompiler)
+    compiled: Any = shared(function)
     if isinstance(compiled, CPUDispatcher):
         made: Any = compiled
-        made.__class__ = _Kernel
+        made.__class__ = _Loop
         made._as_part = _compile_part(function, merged=False)
-        made._cache = KernelCache(function)
     typed: Callable[P, T] = compiled
     return typed
 

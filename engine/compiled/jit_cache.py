@@ -6,7 +6,8 @@ stands for a file's content, that of all files it imports from its package or fr
 one from another, the versions of Python and its packages, and Numba's settings. So what one
 checkout has compiled any other of the same user finds, and a change in a part that stands in
 another file compiles its loops again. Within the folder, a file's name stands for the function,
-the types of its arguments, the processor and the function's own constants.
+the types of its arguments, the processor and the function's own constants. The file says which
+other loops are called (``jit.shared``): they are loaded first, from files of their own.
 
 The folders are in ``TILEPATH_BUILD`` where that is given, else in the user's cache; where there is
 none and none can be made, in ``build/`` beside ``models/``. What cannot be read or written, or is
@@ -19,6 +20,7 @@ import contextlib
 import fcntl
 import functools
 import hashlib
+import importlib
 import os
 import pickle
 import re
@@ -34,6 +36,8 @@ import numba
 from llvmlite import binding  # type: ignore[import-untyped]
 from numba.core import compiler, serialize
 from numba.core.caching import _Cache
+
+from tilepath.engine.compiled.jit_parts import LoopLibrary
 
 BUILD_VARIABLE: Final = "TILEPATH_BUILD"
 """Environment variable: folder of what is compiled, which several checkouts may share."""
@@ -162,6 +166,12 @@ _CompileResult: Any = compiler.CompileResult
 _dumps: Any = serialize.dumps
 
 
+def _is_there(target_context: Any, module: str, name: str, sig: Any, symbol: str) -> bool:
+    """Load a loop that another one calls, or compile it; whether it is the one that is called."""
+    getattr(importlib.import_module(module), name).compile(sig)
+    return bool(target_context.codegen()._engine.is_symbol_defined(symbol))
+
+
 on_compile: Callable[[str], object] | None = None
 """Called, if it is set, with the name of each loop that is not found and is compiled."""
 
@@ -246,8 +256,13 @@ class KernelCache(_Cache):
             return None
         if hashlib.sha256(content[_DIGEST_BYTES:]).digest() != content[:_DIGEST_BYTES]:
             return None
-        parts = pickle.loads(content[_DIGEST_BYTES:])
-        return _CompileResult._rebuild(target_context, *parts)
+        loops, *parts = pickle.loads(content[_DIGEST_BYTES:])
+        # Machine code that is not there when it is called ends the process.
+        if not all(_is_there(target_context, *one) for one in loops):
+            return None
+        found = _CompileResult._rebuild(target_context, *parts)
+        found.library.__class__ = LoopLibrary
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled form, where it can be written; it appears whole or not at all."""
@@ -267,7 +282,8 @@ class KernelCache(_Cache):
         }
         text = "".join(f'@"{one}" = common global i64 0\n' for one in sorted(named))
         shared = binding.parse_assembly(text).as_bitcode()
-        content = _dumps(((name, kind, (code, shared)), *rest))
+        loops = [one.kernel for one in data.library.loops]
+        content = _dumps((loops, (name, kind, (code, shared)), *rest))
         path = self._path(folder, sig, data.codegen)
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)

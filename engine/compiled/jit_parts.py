@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Any, Final, cast
 
 from llvmlite import binding  # type: ignore[import-untyped]
 from numba.core import typed_passes, untyped_passes
@@ -60,7 +61,23 @@ for _kind in (Record, NestedArray):
 
 
 class _PartLibrary(JITCodeLibrary):
-    """Intermediate code of one part, with the parts it calls; no machine code."""
+    """Intermediate code of one part, with the parts merged into it; no machine code.
+
+    Attributes:
+        is_merged: into each place that the part is called from.
+        apart: what else it calls, and what that calls.
+    """
+
+    is_merged: bool
+    apart: tuple[JITCodeLibrary, ...]
+
+    def finalize(self) -> None:
+        """Merge what is to be merged: with each caller the rest would be optimised again."""
+        untyped: Any = self
+        called = untyped._linking_libraries
+        self.apart = _apart(called)
+        untyped._linking_libraries = [one for one in called if one not in self.apart]
+        super().finalize()  # type: ignore[no-untyped-call]
 
     def _optimize_functions(self, _module: Any) -> None:
         """Do nothing: the module as a whole is optimised right behind it."""
@@ -83,6 +100,37 @@ class _PartLibrary(JITCodeLibrary):
         self._finalized = True
 
 
+def _apart(called: Iterable[Any]) -> tuple[JITCodeLibrary, ...]:
+    """Loops and parts that are not merged, in the order in which they are called."""
+    found: list[JITCodeLibrary] = []
+    for one in called:
+        if isinstance(one, LoopLibrary) or (isinstance(one, _PartLibrary) and not one.is_merged):
+            found.append(one)
+        found += getattr(one, "apart", ())
+    return tuple(dict.fromkeys(found))
+
+
+class LoopLibrary(JITCodeLibrary):
+    """Machine code of a loop, with all parts that it calls.
+
+    Attributes:
+        loops: those that it calls, which have machine code of their own.
+        kernel: module and name of the function, the types of its arguments, the code's name.
+    """
+
+    loops: tuple[LoopLibrary, ...] = ()
+    kernel: tuple[str, str, tuple[Any, ...], str]
+
+    def finalize(self) -> None:
+        """Add the parts that parts call."""
+        untyped: Any = self
+        called = dict.fromkeys((*untyped._linking_libraries, *_apart(untyped._linking_libraries)))
+        self.loops = tuple(one for one in called if isinstance(one, LoopLibrary))
+        untyped._linking_libraries = [one for one in called if one not in self.loops]
+        untyped.enable_object_caching()
+        super().finalize()  # type: ignore[no-untyped-call]
+
+
 _registered: Any = register_pass  # Numba has few types
 
 
@@ -91,9 +139,8 @@ class _PartLowering(NativeLowering):
     _name = "part_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        make: Any = _PartLibrary
-        library = make(state.targetctx.codegen(), state.func_id.modname)
-        state.library = library
+        library = state.library
+        library.is_merged = state.flags.forceinline
         state.flags.no_compile = True
         lowering: Any = super()
         lowering.run_pass(state)
@@ -110,12 +157,14 @@ class _PartLowering(NativeLowering):
 class LoopCompiler(CompilerBase):
     """Numba's usual passes without those that no loop needs."""
 
+    _library: Any = LoopLibrary
     _lowering: Any = NativeLowering
 
     def define_pipelines(self) -> list[Any]:
         """The one pipeline there is; of repeated passes it has the first."""
-        usual: Any = DefaultPassBuilder
-        passes = usual.define_nopython_pipeline(self.state)
+        state, usual = self.state, cast(Any, DefaultPassBuilder)
+        state.library = self._library(state.targetctx.codegen(), state.func_id.modname)
+        passes = usual.define_nopython_pipeline(state)
         passes.passes = [
             (self._lowering if one is NativeLowering else one, said)
             for one, said in dict(passes.passes).items()
@@ -128,6 +177,7 @@ class LoopCompiler(CompilerBase):
 class PartCompiler(LoopCompiler):
     """The compiler of a part does the same."""
 
+    _library = _PartLibrary
     _lowering = _PartLowering
 
 

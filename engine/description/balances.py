@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must add up in a run, beyond what each player says of where it is recorded.
 
-A block declares it in ``tb/<block>/balances.py``; :mod:`tilepath.engine.checking` keeps the
-balances.
+A block declares it (``Block.balances``); :mod:`tilepath.engine.checking` keeps the balances.
 """
 
 from __future__ import annotations

@@ -37,15 +37,15 @@ class Design(NamedTuple):
     options: list[str]
 
 
-def design(root: Path) -> Design:
+def design(root: Path, listed: str = DESIGN, below: str = OWN) -> Design:
     """The design below ``root``; an empty one where there is none."""
-    path = root / DESIGN
+    path = root / listed
     if not path.is_file():
         return Design([], [], [])
     lines = path.read_text().splitlines()
     files = [line for line in lines if line[0] != "+"]
-    found = (one.relative_to(root).as_posix() for one in sorted((root / OWN).rglob("*.*")))
-    headers = [one for one in found if one not in files and (root / one).is_file()]
+    found = (one.relative_to(root).as_posix() for one in sorted((root / below).rglob("*.*")))
+    headers = [one for one in found if one not in (*files, listed) and (root / one).is_file()]
     return Design(files, headers, [line for line in lines if line[0] == "+"])
 
 
@@ -202,15 +202,22 @@ class Block:
             return [f"tb/{self.name}/hdl"]
         return [f"rtl/{name}" for name in self.counted or self.rtl]
 
+    def design(self, root: Path = ROOT) -> Design:
+        """Somebody's own RTL: in the place of this block's, or as ``rtl/<block>`` lists it."""
+        own = design(root)
+        folder = f"rtl/{self.name}"
+        return own if own.files else design(root, f"{folder}/{DESIGN}", folder)
+
     def rtl_sources(self, root: Path = ROOT) -> list[Path]:
         """RTL files in order of compilation.
 
         Packages first, folder by folder and a folder's own before its others; then the modules. Or
         those that somebody's design has.
         """
-        if files := design(root).files:
-            return [root / name for name in files]
         packages = [root / "rtl" / name for name in self.packages]
+        if listed := self.design(root).files:
+            others = [] if design(root).files else packages
+            return [*others, *(root / name for name in listed)]
         modules: list[Path] = []
         for folder in self.rtl:
             found = sorted((root / "rtl" / folder).glob("*.sv"))

@@ -5,12 +5,14 @@ It looks at the ports of the DUT alone. What a stream is there, ``tb/<block>/hdl
 and else the tables of our own benches, as far as their lines name ports. In the tables
 ``first(valid, ready)`` is the first cycle of an offer. What no port shows of an input is a port
 ``bench_<stream>_<field>_i`` that the bench may connect; outputs that no port shows are left out.
+Of a block that is made of its ports the wiring says all.
 ``docs/traces.md`` describes what it writes.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -32,10 +34,10 @@ _NAME: Final = re.compile(r"(?<![\w.'$])[A-Za-z_]\w*")
 _OURS: Final = re.compile(r"\b(?:u_units\.)?u_dut\.")  # what our own benches call the DUT
 _FIRST: Final = re.compile(r"( begin : \w+ )(.*)\bfirst\((.+?), (.+?)\)\)")
 _BEGUN: Final = (
-    r"\1logic begun_q; always @(posedge clk_i) begun_q <= recording && \3 && !\4; "
+    r"\1logic begun_q; always @(posedge clk_i) begun_q <= tp_recording && \3 && !\4; "
     r"\2\3 && !begun_q)"
 )
-_CLOCKS: Final = ".clk_i, .rst_ni(recording), .cycle_i(cycle), .flush_i(flush)"
+_CLOCKS: Final = ".clk_i({}), .rst_ni(tp_recording), .cycle_i(tp_cycle), .flush_i(tp_flush)"
 _TEMPLATE: Final = Path(__file__).with_name("bound.sv.txt")
 
 
@@ -50,9 +52,63 @@ def bound_recorder(block: Block, profile: str, root: Path = ROOT) -> str:
     """Write the recorder of a block; ``ValueError`` for one that has no DUT of its own."""
     if not block.dut or block.borrows:
         raise ValueError(f"block {block.name} has no RTL of its own: choose one that has")
-    if block.wiring:
-        raise ValueError(f"block {block.name} has no table of taps: its harness is made of ports")
-    return _Writer(block, profile, root).recorder()
+    return _of_ports(block, profile) if block.wiring else _Writer(block, profile, root).recorder()
+
+
+def _of_ports(block: Block, profile: str) -> str:
+    if not (wiring := block.wiring) or not wiring.clocks:
+        raise ValueError(f"block {block.name} has no clock by which it could be recorded")
+    clock = wiring.clocks[0]
+    clocks = _CLOCKS.format(clock)
+    recorders = wiring.recorders(lambda name: _module(block, name), clocks, clock)
+    taps = {one: recorders[one.name].strip() for one in block.streams}
+    reset = next((f"{'' if low else '!'}{name}" for name, low in wiring.resets.items()), "")
+    ports = [f"  input wire logic {name}" for name in (clock, *list(wiring.resets)[:1])]
+    ports += [f"  {port.declared('input wire')}" for port in wiring.used]
+    names = [clock, *list(wiring.resets)[:1], *(port.name for port in wiring.used)]
+    body = list(taps.values())
+    if not reset:  # the first cycle is one of it
+        reset = "tp_started"
+        start = f"initial tp_started = 1'b0; always @(posedge {clock}) tp_started <= 1'b1;"
+        body.insert(0, f"logic tp_started; {start}")
+    given = ", ".join(f".{name}({name})" for name in names)
+    text = {"ports": ",\n".join(ports), "clock": clock, "reset": reset, "given": given}
+    return _written(block, profile, taps, "\n  ".join(body), [], text)
+
+
+def _module(block: Block, stream: str) -> str:
+    """Name of the module that records a stream, another one than in our own benches."""
+    return f"{block.dut}_recorder_{stream}"
+
+
+def _written(
+    block: Block,
+    profile: str,
+    taps: Iterable[Stream],
+    body: str,
+    told: Sequence[str],
+    text: Mapping[str, str],
+) -> str:
+    """The recorder; ``told``: names of parameters that the manifest has."""
+    dut = block.dut
+    facts = [f'    $fwrite(tp_fd, "parameter {name} %0d\\n", {name});' for name in told]
+    facts += [f'    $fwrite(tp_fd, "{stream_line(one)}\\n");' for one in taps]
+    streams = tuple(replace(one, module=_module(block, one.name)) for one in taps)
+    some = replace(block, streams=streams, players=(), _tables={})
+    modules = re.sub(r"^ *(//|`timescale).*\n", "", generated_hdl(some), flags=re.MULTILINE)
+    left = [one.name for one in block.streams if one not in taps]
+    return _TEMPLATE.read_text().format(
+        block=block.name,
+        upper=dut.upper(),
+        dut=dut,
+        profile=profile,
+        version=VERSION,
+        left=", ".join(left) or "none",
+        facts="\n".join(facts),
+        taps=body,
+        streams=modules.replace("tp_recorder", f"{dut}_stream_recorder"),
+        **{"packages": "none", "imports": "", "parameters": "", **text},
+    )
 
 
 class _Writer:
@@ -79,7 +135,7 @@ class _Writer:
     def recorder(self) -> str:
         """Return the text."""
         taps = {one: text for one in self._block.streams if (text := self._recorded(one))}
-        dut, body = self._block.dut, "\n  ".join(taps.values())
+        body = "\n  ".join(taps.values())
         words = set(_NAME.findall(body)) | {"clk_i", "rst_ni"}
         ports = [one for name, one in self._ports.items() if name in words]
         lines = [f"  input wire {one['type']} {one['name']}{one['array'] or ''}" for one in ports]
@@ -93,35 +149,19 @@ class _Writer:
             if any(re.search(rf"\b{word}\b", text) for word in types - self._parameters.keys())
         ]
         told = [name for name, (kind, _) in self._parameters.items() if kind == "parameter"]
-        facts = [f'    $fwrite(fd, "parameter {name} %0d\\n", {name});' for name in told]
-        facts += [f'    $fwrite(fd, "{stream_line(one)}\\n");' for one in taps]
         parameters = (
             f"  {kind} int {n} = {value}" for n, (kind, value) in self._parameters.items()
         )
-        streams = tuple(replace(one, module=self._module(one)) for one in taps)
-        some = replace(self._block, streams=streams, players=(), _tables={})
-        modules = re.sub(r"^ *(//|`timescale).*\n", "", generated_hdl(some), flags=re.MULTILINE)
-        left = [one.name for one in self._block.streams if one not in taps]
-        return _TEMPLATE.read_text().format(
-            block=self._block.name,
-            upper=dut.upper(),
-            dut=dut,
-            profile=self._profile,
-            version=VERSION,
-            packages=", ".join(packages) or "none",
-            left=", ".join(left) or "none",
-            imports="".join(f"\n  import {self._imported[one]};" for one in packages),
-            parameters=" #(\n" + ",\n".join(parameters) + "\n)" if self._parameters else "",
-            ports=",\n".join(lines),
-            facts="\n".join(facts),
-            taps=body,
-            given="".join(f", .{port}('0)" for port in self._bench),
-            streams=modules.replace("tp_recorder", f"{dut}_stream_recorder"),
-        )
-
-    def _module(self, stream: Stream) -> str:
-        """Name of the module that records a stream, another one than in our own benches."""
-        return f"{self._block.dut}_recorder_{stream.name}"
+        facts = {
+            "packages": ", ".join(packages) or "none",
+            "imports": "".join(f"\n  import {self._imported[one]};" for one in packages),
+            "parameters": " #(\n" + ",\n".join(parameters) + "\n)" if self._parameters else "",
+            "ports": ",\n".join(lines),
+            "clock": "clk_i",
+            "reset": "rst_ni",
+            "given": ".*" + "".join(f", .{port}('0)" for port in self._bench),
+        }
+        return _written(self._block, self._profile, taps, body, told, facts)
 
     def _recorded(self, stream: Stream) -> str:
         """Write the recorders of a stream; nothing if ports do not show it, and it is an output."""
@@ -151,7 +191,9 @@ class _Writer:
             return ""
         self._bench |= bench
         made = replace(tap, own=own, named=places, values=[])
-        text = recorder_tap(made, stream, self._module(stream), _CLOCKS)
+        text = recorder_tap(
+            made, stream, _module(self._block, stream.name), _CLOCKS.format("clk_i")
+        )
         return _FIRST.sub(_BEGUN, text)
 
 

@@ -1,177 +1,286 @@
 # SPDX-License-Identifier: Apache-2.0
 """A bench from a list of ports: streams, players, and the harness that joins them with the DUT.
 
-What goes together is told by names. ``push_valid_i``, ``push_ready_o`` and ``push_word_i`` are a
-stream ``push`` with the field ``word``: an event in each cycle in which it is valid and ready, at
-inputs with a player of its items. ``push_ready`` and ``push_valid`` are streams of their own,
-levels: what is offered may be taken late, or decide what else is. An enable (``…_en``, ``…_req``,
-``…_strobe``) is a ``valid`` without ``ready``. What goes with none of them is a level.
+``naming.py`` says which ports go together; here is what becomes of it. An event is a cycle in which
+a stream is valid and ready, at inputs with a player of its items; valid and ready are streams of
+their own, levels: what is offered may be taken late, or decide what else is. What is no part of an
+event is a level. A stream with ``copies`` has one for each element of its ports.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from tilepath.engine.description.boundary import Boundary, Direction, Field, Stream
+from tilepath.engine.description.boundary import Boundary, Direction, Field, Kind, Stream
 from tilepath.engine.description.player import Player, plays
 
-_SIDE: Final = re.compile(r"^(?:[io]_)|_(?:i|o|in|out|ni|no)$")
-_CLOCK: Final = re.compile(r"(?:^|_)(?:clk|clock|aclk)(?:$|_)")
-_RESET: Final = re.compile(r"(?:^|_)a?(?:rst|reset|arst)(?:n|_?n)?(?:$|_)")
-_ACTIVE_LOW: Final = re.compile(r"(?:n|_n|_ni|_n_i|_b)$")
-_VALID: Final = re.compile(r"^(?P<base>(?:.*_)?t?)(?:valid|vld|enable|en|req|strobe|stb)$")
-_TAKEN: Final = ("cycle", "origin", "gap", "wait")
-_READY: Final = ("ready", "rdy", "ack")
+PREFIX: Final = "p"
+"""What instances of streams with copies begin with: ``p0.in``, ``p1.in``."""
 
 
 class Port(NamedTuple):
-    """A port of the DUT; ``width`` in bits."""
+    """A port of the DUT.
+
+    ``width``: bits of an element. ``packed``: how many elements a packed array has; 0: it is none.
+    ``unpacked``: the range of an unpacked one, ``[4]`` or ``[3:0]``. ``members``: of a packed
+    struct, name and bits of each, from the highest bit on.
+    """
 
     name: str
     direction: Direction
     width: int
+    packed: int = 0
+    unpacked: str = ""
+    members: tuple[tuple[str, int], ...] = ()
 
     @property
-    def short(self) -> str:
-        """Its name without the part that says which side it is of."""
-        return _SIDE.sub("", self.name.lower())
+    def bits(self) -> int:
+        """All bits, of an unpacked array those of an element."""
+        return self.width * max(1, self.packed)
+
+    @property
+    def elements(self) -> int:
+        """How many an unpacked array has; 0: it is none."""
+        return max(
+            (int(n) + (":" in self.unpacked) for n in re.findall(r"\d+", self.unpacked)), default=0
+        )
+
+    def declared(self, kind: str) -> str:
+        """Its declaration, as a net or as a port."""
+        bits = "" if self.bits == 1 else f"[{self.bits - 1}:0] "
+        return f"{kind} logic {bits}{self.name} {self.unpacked}".rstrip()
 
 
-def ports(inputs: str, outputs: str) -> list[Port]:
-    """Ports as ``name`` or ``name:width``, with blanks between them."""
-    found = []
-    sides: tuple[tuple[Direction, str], ...] = (("input", inputs), ("output", outputs))
-    for direction, text in sides:
-        for word in text.split():
-            name, _, width = word.partition(":")
-            found.append(Port(name, direction, int(width or 1)))
-    return found
+class Pin(NamedTuple):
+    """A part of a port: all of it or a member of a struct; of each copy where a stream has some.
+
+    ``low``, ``width``: its place in an element, in bits. ``step``: bits from an element to the next
+    one. ``inverted``: it says the opposite, as ``full`` does of a FIFO that is ready.
+    """
+
+    port: Port
+    short: str
+    low: int
+    width: int
+    step: int = 0
+    inverted: bool = False
+
+    @property
+    def direction(self) -> Direction:
+        """Of its port."""
+        return self.port.direction
+
+    @property
+    def net(self) -> str:
+        """Where it is in the harness, in the copy ``i``."""
+        name = self.port.name + "[tp_i]" * bool(self.port.unpacked)
+        if self.step:
+            return f"{name}[tp_i*{self.step}+{self.low}+:{self.width}]"
+        return name if self.width == self.port.bits else f"{name}[{self.low}+:{self.width}]"
+
+    @property
+    def value(self) -> str:
+        """What it says."""
+        return "!" * self.inverted + self.net
+
+
+Fields = tuple[tuple[str, Pin], ...]
 
 
 @dataclass(frozen=True)
-class Handshake:
-    """The ports of a stream of events: its valid, its ready if any, and a port for each field."""
+class Event:
+    """The pins of a stream of events: its valid, its ready if any, and one for each field.
+
+    ``late``: the fields are there a cycle after the handshake. ``gated``: the bench does not ask
+    for it, by valid of an input or ready of an output, in cycles in which there is no answer.
+    """
 
     name: str
     direction: Direction
-    valid: Port
-    ready: Port | None
-    fields: tuple[tuple[str, Port], ...]
+    valid: Pin
+    ready: Pin | None
+    fields: Fields
+    copies: int = 0
+    late: bool = False
+    gated: bool = False
+
+    @property
+    def pins(self) -> tuple[Pin, ...]:
+        """All of them."""
+        return (self.valid, *([self.ready] if self.ready else []), *(pin for _, pin in self.fields))
+
+
+@dataclass(frozen=True)
+class Level:
+    """The pins of a stream of levels.
+
+    ``shakes``: it is of this event: its valid, its ready, or the fields as they stand there.
+    """
+
+    name: str
+    fields: Fields
+    copies: int = 0
+    shakes: Event | None = None
+
+    @property
+    def direction(self) -> Direction:
+        """Of its pins."""
+        return self.fields[0][1].direction
 
 
 @dataclass(frozen=True)
 class Wiring:
-    """What becomes of each port of a DUT; see :func:`proposed`.
+    """What becomes of each port of a DUT; see :func:`naming.proposed`.
 
     Attributes:
         block: name of the block.
         dut: name of the module.
-        clock: its clock port.
-        reset: its reset port, low or high active by its name; ``""``: it has none.
+        clocks: its clock ports.
+        resets: its reset ports, and whether each is low active.
         events: streams of events.
-        levels: name of a stream with one field ``value`` → its port.
+        levels: streams of levels.
+        tied: inputs that are 0.
+        ports: all other ports, as they are declared.
+        parameters: values of the module's parameters as SystemVerilog, types among them.
     """
 
     block: str
     dut: str
-    clock: str
-    reset: str
-    events: tuple[Handshake, ...]
-    levels: Mapping[str, Port]
+    clocks: tuple[str, ...]
+    resets: Mapping[str, bool]
+    events: tuple[Event, ...]
+    levels: tuple[Level, ...]
+    tied: tuple[str, ...] = ()
+    ports: tuple[Port, ...] = ()
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
     def boundary(self) -> Boundary:
         """All streams: inputs first, so that their numbers in an origin stay."""
-        made = [_event(one) for one in self.events]
-        made += [_level(name, port) for name, port in self.levels.items()]
+        made = [_stream(one, "event") for one in self.events]
+        made += [_stream(one, "level") for one in self.levels]
         return Boundary(self.block, tuple(sorted(made, key=lambda one: one.direction)))
 
     def players(self) -> tuple[Player, ...]:
         """A player for each input; of levels none has to come to an end."""
-        played = [s for s in self.boundary().streams if s.direction == "input"]
-        played = [stream for stream in played if stream.name not in self._offers]
-        return tuple(plays(stream, essential=stream.kind == "event") for stream in played)
-
-    @property
-    def _offers(self) -> frozenset[str]:
-        """Levels that the players of events drive."""
-        return frozenset(f"{one.name}_valid" for one in self.events if one.direction == "input")
+        found = []
+        levels = {one.name: one for one in self.levels}
+        for stream in (one for one in self.boundary().streams if one.direction == "input"):
+            event = levels[stream.name].shakes if stream.name in levels else None
+            if event and event.direction == "input":
+                continue
+            player = plays(stream, essential=stream.kind == "event")
+            if event and event.gated:
+                text = "what is recorded of it is 0 where there is nothing to take"
+                player = replace(player, records=(), unrecorded=text)
+            found.append(player)
+        return tuple(found)
 
     def roles(self) -> dict[str, str]:
         """Port → what it is, for a table."""
-        found = {self.clock: "clock"}
-        if self.reset:
-            low = _ACTIVE_LOW.search(self.reset)
-            found[self.reset] = f"reset, {'low' if low else 'high'} active"
-        for name, port in self.levels.items():
-            found[port.name] = f"level {name}"
-        for one in self.events:
-            found[one.valid.name] = f"valid of {one.name}" + f", level {one.name}_valid" * bool(
-                one.ready
-            )
-            found |= {port.name: f"{one.name}.{name}" for name, port in one.fields}
+        found = dict.fromkeys(self.clocks, "clock")
+        found |= {n: f"reset, {'low' if low else 'high'} active" for n, low in self.resets.items()}
+        found |= dict.fromkeys(self.tied, "tied to 0")
+        told: dict[str, list[str]] = {}
+        for event in self.events:
+            copies = f", {event.copies} copies" if event.copies else ""
+            named = [("valid", event.valid), *([("ready", event.ready)] if event.ready else [])]
+            for what, pin in named:
+                text = f"{'not ' * pin.inverted}{what} of {event.name}"
+                text += f", level {event.name}_{what}" * bool(event.ready) + copies
+                told.setdefault(pin.port.name, []).append(text)
+            for name, pin in event.fields:
+                told.setdefault(pin.port.name, []).append(f"{event.name}.{name}{copies}")
+        for level in self.levels:
+            copies = f", {level.copies} copies" if level.copies else ""
+            for name, pin in () if level.shakes else level.fields:
+                text = f"level {level.name}" + f".{name}" * (name != "value") + copies
+                told.setdefault(pin.port.name, []).append(text)
+        return found | {name: "; ".join(what) for name, what in told.items()}
+
+    @property
+    def used(self) -> list[Port]:
+        """Ports that a stream is of."""
+        used = {pin.port for event in self.events for pin in event.pins}
+        used |= {pin.port for level in self.levels for _, pin in level.fields}
+        return [port for port in self.ports if port in used]
+
+    def recorders(
+        self, module: Callable[[str], str], clocks: str, clock: str = "tp_clk"
+    ) -> dict[str, str]:
+        """Stream → what records it where the ports' nets are, by modules of these names.
+
+        ``clocks``: connections of their clock and reset; ``clock``: the clock alone.
+        """
+        found = {}
+        for event in self.events:
+            ready = f" && {event.ready.value}" if event.ready else ""
+            happens, late = f"{event.valid.value}{ready}", ""
+            if event.late:
+                happens = f"tp_late <= tp_rst_n && {happens}"
+                late = f"logic tp_late; always @(posedge {clock}) {happens}; "
+                happens = "tp_late"
+            ports = f", .valid_i({happens})" + _connected(event.fields, "i")
+            made = f"{late}{_instance(module, event)} u_rec ({clocks}{ports});"
+            found[event.name] = _scope("rec", event, made)
+        for level in self.levels:
+            made = f"{_instance(module, level)} u_rec ({clocks}{_connected(level.fields, 'i')});"
+            found[level.name] = _scope("rec", level, made)
         return found
 
     def harness(self) -> str:
         """The SystemVerilog of the harness: clock, players, DUT and recorders."""
-        ports = [port for one in self.events for port in _ports(one)]
-        ports += [port for port in self.levels.values() if port not in ports]
-        nets = [f"  wire logic {_bits(port)}{port.name};" for port in ports]
-        joined = [f".{port.name}({port.name})" for port in ports]
-        if self.reset:
-            low = _ACTIVE_LOW.search(self.reset)
-            joined.insert(0, f".{self.reset}({'rst_n' if low else '!rst_n'})")
-        joined.insert(0, f".{self.clock}(clk)")
-        parts = [*map(self._event, self.events), *map(self._level, self.levels.items())]
-        lines = [*nets, "", *(text for part in parts for text in part), ""]
-        return _HARNESS.format(
-            block=self.block, dut=self.dut, body="\n".join(lines), ports=", ".join(joined)
-        )
+        lines = [f"  {port.declared('wire')};" for port in self.used] + [""]
+        lines += self.recorders(lambda name: f"{self.block}_rec_{name}", _RECORDING).values()
+        for event in self.events:
+            if event.direction == "input":
+                ready = event.ready.value if event.ready else "1'b1"
+                ports = f", .done_i({ready}), .valid_o(tp_offer)" + _connected(event.fields, "o")
+                made = f"wire logic tp_offer; assign {event.valid.net} = "
+                offer = f"(tp_offer && {ready})" if event.gated else "tp_offer"
+                made += f"{'!' * event.valid.inverted}{offer}; {self._player(event, ports)}"
+                lines.append(_scope("play", event, made))
+        for level in self.levels:
+            of = level.shakes
+            if level.direction == "output" or (of and of.direction == "input"):
+                continue
+            made = self._player(level, _connected(level.fields, "o"))
+            if of:
+                ((_, pin),) = level.fields
+                value = f"(tp_value && {of.valid.value})" if of.gated else "tp_value"
+                made = f"assign {pin.net} = {'!' * pin.inverted}{value}; "
+                made = f"wire logic tp_value; {made}{self._player(level, ', .value_o(tp_value)')}"
+            lines.append(_scope("play", level, made))
+        joined = [f".{name}(tp_clk)" for name in self.clocks]
+        joined += [f".{n}({'tp_rst_n' if low else '!tp_rst_n'})" for n, low in self.resets.items()]
+        joined += [f".{name}('0)" for name in self.tied]
+        joined += [f".{port.name}({port.name})" for port in self.used]
+        values = ", ".join(f".{name}({value})" for name, value in self.parameters.items())
+        dut = self.dut + f" #({values})" * bool(values)
+        parts = {"body": "\n".join(lines), "ports": ", ".join(joined)}
+        return _HARNESS.format(block=self.block, name=self.dut, dut=dut, **parts)
 
-    def _event(self, one: Handshake) -> list[str]:
-        ready = one.ready.name if one.ready else "1'b1"
-        found = [
-            f"  {self.block}_rec_{one.name} u_rec_{one.name} ({_RECORDING}, "
-            f".valid_i({one.valid.name} && {ready})"
-            + "".join(f", .{name}_i({port.name})" for name, port in one.fields)
-            + ");"
-        ]
-        if one.direction == "input":
-            found.append(
-                f"  {self.block}_play_{one.name} u_play_{one.name} ({_PLAYING}, .done_i({ready}), "
-                f".valid_o({one.valid.name})"
-                + "".join(f", .{name}_o({port.name})" for name, port in one.fields)
-                + ");"
-            )
-        return found
-
-    def _level(self, named: tuple[str, Port]) -> list[str]:
-        name, port = named
-        found = [f"  {self.block}_rec_{name} u_rec_{name} ({_RECORDING}, .value_i({port.name}));"]
-        if port.direction == "input" and name not in self._offers:
-            found.append(
-                f"  {self.block}_play_{name} u_play_{name} ({_PLAYING}, .value_o({port.name}));"
-            )
-        return found
+    def _player(self, one: Event | Level, ports: str) -> str:
+        made = _instance(lambda name: f"{self.block}_play_{name}", one)
+        return f"{made} u_play ({_PLAYING}{ports});"
 
 
-_RECORDING: Final = ".clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush)"
-_PLAYING: Final = ".clk_i(clk), .rst_ni(rst_n), .flush_i(flush)"
+_RECORDING: Final = ".clk_i(tp_clk), .rst_ni(tp_rst_n), .cycle_i(ctl_cycle), .flush_i(tp_flush)"
+_PLAYING: Final = ".clk_i(tp_clk), .rst_ni(tp_rst_n), .flush_i(tp_flush)"
 _HARNESS: Final = """\
 // SPDX-License-Identifier: Apache-2.0
-// Made from the ports of {dut}; see engine/description/wiring.py.
+// Made from the ports of {name}; see engine/description/wiring.py.
 `timescale 1ns / 1ps
 `default_nettype none
 
 module {block}_harness;
-  import tp_profile_pkg::*;
-  logic clk, rst_n, flush;
+  logic tp_clk, tp_rst_n, tp_flush;
   logic ctl_block  /*verilator public_flat_rd*/;
   logic [31:0] ctl_cycle  /*verilator public_flat_rd*/;
 
-  tp_control u_control (.clk_o(clk), .rst_no(rst_n), .cycle_o(ctl_cycle), .flush_o(flush),
+  tp_control u_control (.clk_o(tp_clk), .rst_no(tp_rst_n), .cycle_o(ctl_cycle), .flush_o(tp_flush),
                         .block_o(ctl_block));
 
 {body}
@@ -182,77 +291,23 @@ endmodule
 """
 
 
-def _bits(port: Port) -> str:
-    return "" if port.width == 1 else f"[{port.width - 1}:0] "
+def _stream(one: Event | Level, kind: Kind) -> Stream:
+    fields = tuple(Field(name, pin.width) for name, pin in one.fields)
+    return Stream(one.name, one.direction, kind, fields, one.copies, prefix=PREFIX)
 
 
-def _ports(one: Handshake) -> list[Port]:
-    ready = [one.ready] if one.ready else []
-    return [one.valid, *ready, *(port for _, port in one.fields)]
+def _connected(fields: Fields, side: str) -> str:
+    """Connections of a recorder's or a player's ports, which end in ``side``."""
+    return "".join(
+        f", .{name}_{side}({pin.value if side == 'i' else pin.net})" for name, pin in fields
+    )
 
 
-def _event(one: Handshake) -> Stream:
-    fields = tuple(Field(name, port.width) for name, port in one.fields)
-    return Stream(one.name, one.direction, "event", fields)
+def _instance(module: Callable[[str], str], one: Event | Level) -> str:
+    return module(one.name) + " #(.Index(tp_i))" * bool(one.copies)
 
 
-def _level(name: str, port: Port) -> Stream:
-    return Stream(name, port.direction, "level", (Field("value", port.width),))
-
-
-def proposed(block: str, given: Sequence[Port], dut: str = "") -> Wiring:
-    """What the names of ports say.
-
-    Args:
-        block: name of the block, and of the module where ``dut`` names none.
-        given: all ports of the module.
-        dut: the module.
-
-    Raises:
-        ValueError: no input that is called like a clock, or several of them.
-    """
-    inputs = [port for port in given if port.direction == "input" and port.width == 1]
-    clocks = [port for port in inputs if _CLOCK.search(port.short)]
-    if len(clocks) != 1:
-        named = ", ".join(port.name for port in clocks) or "none is called like one"
-        raise ValueError(f"{dut or block}: want one clock among its ports: {named}")
-    resets = [port for port in inputs if _RESET.search(port.short) or _RESET.search(port.name)]
-    rest = [port for port in given if port not in clocks and port not in resets[:1]]
-    events: list[Handshake] = []
-    levels: dict[str, Port] = {}
-    for valid in list(rest):
-        if valid in rest and _is_valid(valid):
-            event = _handshake(valid, rest, [one.name for one in events])
-            events.append(event)
-            rest = [port for port in rest if port not in _ports(event)]
-            if event.ready:
-                levels[f"{event.name}_ready"] = event.ready
-                levels[f"{event.name}_valid"] = valid
-    for port in rest:
-        taken = port.short in levels or any(port.short == event.name for event in events)
-        levels[port.name.lower() if taken else port.short] = port
-    reset = resets[0].name if resets else ""
-    return Wiring(block, dut or block, clocks[0].name, reset, tuple(events), levels)
-
-
-def _field(port: Port, base: str) -> str:
-    """The name of a field, which items and records have no other use for."""
-    name = port.short.removeprefix(base) or "value"
-    return f"{name}_value" if name in _TAKEN else name
-
-
-def _is_valid(port: Port) -> bool:
-    return port.width == 1 and _VALID.fullmatch(port.short) is not None
-
-
-def _handshake(valid: Port, ports: Iterable[Port], taken: Sequence[str]) -> Handshake:
-    """The ports that go with a valid: those of its name, on its side."""
-    base = _VALID.sub(r"\g<base>", valid.short)
-    others = [port for port in ports if port.short.startswith(base) and not _is_valid(port)]
-    back = [port for port in others if port.direction != valid.direction and port.width == 1]
-    ready = next((port for port in back if port.short.removeprefix(base) in _READY), None)
-    mine = [port for port in others if port.direction == valid.direction]
-    fields = tuple((_field(port, base), port) for port in mine if base)
-    name = base.removesuffix("_t").rstrip("_") or valid.short
-    name = valid.name.lower() if name in taken else name
-    return Handshake(name, valid.direction, valid, ready, fields)
+def _scope(what: str, one: Event | Level, text: str) -> str:
+    """An item of a module with a scope of its own, of each copy."""
+    loop = f"for (genvar tp_i = 0; tp_i < {one.copies}; tp_i++)" if one.copies else "if (1)"
+    return f"  {loop} begin : tp_{what}_{one.name} {text} end"

@@ -20,7 +20,7 @@ from typing import IO, Final
 
 from cocotb_tools import config
 
-from tilepath.engine.description.block import ROOT, Block, design
+from tilepath.engine.description.block import ROOT, Block
 from tilepath.engine.description.hdl import generated_hdl, profile_hdl
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.description.taps import error_in_taps, taps_hdl
@@ -152,7 +152,7 @@ def _described(
         raise ValueError(f"no profile {options.profile!r}; there are: {', '.join(block.profiles)}")
     sources = sources_of(block, options)
     make_steps = _verilator if options.sim == "verilator" else _icarus
-    own = design(options.source_root)
+    own = block.design(options.source_root)
     listed = [name for name in sources if not name.endswith(".svh") and name not in own.headers]
     steps = make_steps(block, options, [*own.options, *listed])
     facts = [*(word for step in steps for word in step), *tools(options.sim)]
@@ -166,7 +166,7 @@ def sources_of(block: Block, options: BuildOptions) -> Sources:
     rtl = {p: options.source_root for p in block.rtl_sources(options.source_root)}
     # a copy has the bench's HDL as well, or it is as it is here
     root = options.source_root if (options.source_root / "tb").is_dir() else ROOT
-    headers = design(options.source_root).headers
+    headers = block.design(options.source_root).headers
     rtl |= {options.source_root / name: options.source_root for name in headers}
     files = {**rtl, **dict.fromkeys(block.harness_sources(root), root)}
     named = {_place(path, root): path.read_bytes() for path, root in files.items()}
@@ -375,6 +375,8 @@ def _icarus(block: Block, options: BuildOptions, sources: Sequence[str]) -> tupl
     command = ["iverilog", "-g2012", "-o", _PRODUCT["icarus"], "-s", block.harness]
     command += ["-DTP_WAVES"] if options.waves else []
     command += [] if options.record else ["-DTP_NO_RECORD"]
+    # assertions of other people's designs are more than it knows
+    command += ["-gsupported-assertions"] if block.wiring else []
     own = {"+incdir+": "-I", "+define+": "-D"}
     words = [re.sub(r"^\+\w+\+", lambda found: own[found[0]], word) for word in sources]
     return ([*command, *words],)

@@ -120,7 +120,8 @@ def _log_hint(folder: Path) -> str:
     """The line of the log that most likely says what happened to one that ended by itself."""
     log = folder / "sim.log"
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    lines = [x for x in lines if "SimFailure" not in x]  # cocotb's guess, behind the real reason
+    # cocotb's guess, and what $error ends with: both are behind the real reason
+    lines = [x for x in lines if "SimFailure" not in x and not x.endswith("Verilog $stop")]
     telling = [x for x in lines if x.startswith("tp_")]
     telling = telling or [x for x in lines if "%Fatal" in x or "FATAL" in x]
     telling = telling or [x for x in lines if "Error" in x or "assert" in x]

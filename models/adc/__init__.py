@@ -11,7 +11,7 @@ When it happens, cycle by cycle (A13; docs/adc.md, sections 2 to 4):
 
 - ``timing_state``: commands as they come in, records as they go out, and what lies between;
 - ``timing_cycles``: the commands of each cycle in their order, conflicts, records of changes;
-- ``account``, ``timing_account``: what the model can tell of them beside its records, row by row;
+- ``account``: what the model can tell of them beside its records, row by row;
 - ``timing``: ``AdcModel``, the function from input streams to output streams.
 
 A9, A10, A14 and A17, how unpackers use the counters, are in ``models.unpack``.

@@ -23,7 +23,7 @@ from tilepath.engine.compiled.compiled_io import (
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa.boundary.adc import SETS, TARGETS
-from tilepath.models.adc import timing_account, untimed_commands
+from tilepath.models.adc import account, untimed_commands
 from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, Counter
 
 _TARGETS: Final = len(TARGETS)
@@ -87,7 +87,7 @@ def _differs(timing: Record, state: Record, accounts: Records, of_set: int, targ
             if changed != 0:
                 differs = True
                 if len(accounts):
-                    timing_account.change_row(accounts[0], timing, state, place, changed)
+                    account.change_row(accounts[0], timing, state, place, changed)
             timing.shown_live[place] = state.live[place]
             timing.shown_checkpoint[place] = state.checkpoint[place]
     return differs
@@ -137,20 +137,20 @@ def _cycle(timing: Record, state: Record, commands: Rows, out: Outputs, accounts
         _note_touched(timing, state, origin(commands.unpack))
         _note_unit_faults(timing, faults, origin(commands.unpack))
         if kept:
-            timing_account.unpack_row(accounts[0], timing, state, update)
+            account.unpack_row(accounts[0], timing, state, update)
     if has(commands.pack, timing.cycle):
         of_packers = take(commands.pack)
         untimed_commands.pack_update(state, of_packers)
         _note_touched(timing, state, origin(commands.pack))
         if kept:
-            timing_account.pack_row(accounts[0], timing, state, of_packers)
+            account.pack_row(accounts[0], timing, state, of_packers)
     if has(commands.flop, timing.cycle):
         write = take(commands.flop)
         faults = untimed_commands.flop(state, write)
         _note_touched(timing, state, origin(commands.flop))
         _note_unit_faults(timing, faults, origin(commands.flop))
         if kept:
-            timing_account.flop_row(accounts[0], timing, state, write)
+            account.flop_row(accounts[0], timing, state, write)
     for thread in range(SETS):
         if has(commands.issue[thread], timing.cycle):
             word = take(commands.issue[thread]).word
@@ -159,10 +159,10 @@ def _cycle(timing: Record, state: Record, commands: Rows, out: Outputs, accounts
             _note_touched(timing, state, origin(commands.issue[thread]))
             _record_word_faults(timing, out, thread, faults, origin(commands.issue[thread]))
             if kept:
-                timing_account.word_row(accounts[0], timing, state, thread, word, faults)
+                account.word_row(accounts[0], timing, state, thread, word, faults)
     _record_flags(timing, out)
     if kept:
-        timing_account.cycle_rows(accounts[0], timing)
+        account.cycle_rows(accounts[0], timing)
 
 
 @compiled

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import part, shared
 from tilepath.engine.compiled.records import Record, Records, for_compiled, record
 from tilepath.isa import profiles
 from tilepath.models.control import fields as F
@@ -256,7 +256,7 @@ def _sync(state: Record, thread: int, kind: int, word: int, effect: Record) -> N
         _atrelm(state, thread, word)
 
 
-@compiled
+@shared
 def execute_word(states: Records, effects: Records, thread: int, word: int) -> bool:
     """Execute a word; whether there is an effect beside the state."""
     state, effect = states[0], effects[0]

@@ -80,12 +80,12 @@ WAIT: Final = record(  # a WAIT that ends: the flag is consumed (T1)
     arrived=np.int32,  # the flag: cycles behind the first one of the WAIT
     late=np.uint8,  # of halves: the vector whose flag was the last; 2 if they came at once
     peer_sets=np.uint8,  # whether the other core is in PRE, of this pair
+    then=np.uint8,  # the core's ``State`` in the next cycle; XFER: a transfer begins (T15)
     # AIC: its other pair, and the ring of the same way there
     other_mask=np.uint8,
     other_slots=np.uint8,
     other_filled=np.int8,
 )
-TRANSFER: Final = record(**_WHEN, plan=PLAN)  # a transfer that begins (T15)
 BEAT: Final = record(  # accepted by a port
     **_WHEN,
     port=np.uint8,
@@ -110,7 +110,6 @@ ENDPOINT: Final = record(  # an endpoint changed by INIT, or by an operation car
     push_tags=(np.uint8, WAYS),  # of the ring's producer
     free_tags=(np.uint8, WAYS),  # of its consumer
     wraps=np.uint32,  # how often this tag has wrapped, if it does now; or 0 (T7)
-    together=np.uint8,  # whether the push tags of both endpoints wrap in this cycle
 )
 FLAG: Final = record(  # a SET that arrives: visible in the next cycle (T2)
     cycle=np.uint32,
@@ -144,7 +143,7 @@ DEADLOCK: Final = record(  # begins to show
     pipes=(np.uint8, 2),  # in which cube and vector wait (T34)
 )
 KINDS: Final[Mapping[str, np.dtype[Any]]] = {
-    "profile": PROFILE, "command": COMMAND, "wait": WAIT, "transfer": TRANSFER, "beat": BEAT,
+    "profile": PROFILE, "command": COMMAND, "wait": WAIT, "beat": BEAT,
     "response": RESPONSE, "endpoint": ENDPOINT, "flag": FLAG, "clear": CLEAR, "fault": FAULT,
     "deadlock": DEADLOCK,
 }  # fmt: skip
@@ -160,7 +159,6 @@ _CORE: Final = record(
 _END: Final = record(
     started=np.int64,  # cycle of INIT; -1: there was none
     wraps=(np.int64, 4),  # by op
-    push_wrapped=np.int64,  # cycle; or -1
     last_error=np.int64,
 )
 _SIDE: Final = record(  # the producer, or the consumer, of a ring
@@ -197,8 +195,7 @@ def begin(memory: Records) -> None:
     """Put what is kept between rows as it is before cycle 0."""
     for name in ("command", "wait"):
         memory["cores"][name] = -1
-    for name in ("started", "push_wrapped"):
-        memory["ends"][name] = -1
+    memory["ends"]["started"] = -1
     for side in ("producer", "consumer"):
         memory["rings"][side]["accepted"] = -1
     memory["ports"]["opened"] = -1

@@ -169,10 +169,7 @@ def passed(account: Record, timing: Record, number: int, cycle: int) -> None:
     ring = memory.rings[plan.pipe, plan.pair, way]
     side = ring.producer if plan.op == Op.TPUSH else ring.consumer
     side.waited = cycle - own.accepted
-    if core.state == State.XFER:
-        row = new_row(account.transfer, cycle + 1)
-        row.core = number
-        row.plan = plan
+    row.then = core.state
 
 
 @part
@@ -193,14 +190,13 @@ def _complete_wait(account: Record, timing: Record, number: int) -> None:
 def responded(account: Record, timing: Record, number: int, cycle: int) -> None:
     """A core has given its response, and its endpoint has what the command changes."""
     memory, plan = account.memory, timing.cores[number].plan
-    end = memory.ends[plan.end]
     row = new_row(account.response, cycle)
     row.core = number
     row.plan = plan
     row.endpoint = timing.endpoints[plan.end]
     row.met = memory.cores[number].met
-    row.last_error = end.last_error
-    end.last_error = plan.error
+    row.last_error = memory.ends[plan.end].last_error
+    memory.ends[plan.end].last_error = plan.error
     if plan.error == Error.OK and plan.op != Op.INIT:
         for pair in range(plan.pair, plan.pair + plan.pairs):
             ring = memory.rings[plan.pipe, pair, _way(number, plan.op)]
@@ -211,14 +207,13 @@ def responded(account: Record, timing: Record, number: int, cycle: int) -> None:
 
 @part
 def _endpoint_changed(account: Record, timing: Record, number: int, cycle: int) -> None:
-    memory, plan = account.memory, timing.cores[number].plan
-    end, peer_end = memory.ends[plan.end], memory.ends[_other_end(plan.end)]
-    endpoint, peer = timing.endpoints[plan.end], timing.endpoints[_other_end(plan.end)]
+    plan = timing.cores[number].plan
+    wraps = account.memory.ends[plan.end].wraps
     row = new_row(account.endpoint, cycle)
     row.core = number
     row.plan = plan
-    row.endpoint = endpoint
-    row.other = peer
+    row.endpoint = timing.endpoints[plan.end]
+    row.other = timing.endpoints[_other_end(plan.end)]
     row.way = _way(number, plan.op)
     cube = timing.endpoints[rules.end_of(plan.pipe, plan.pair, False)]
     vector = timing.endpoints[rules.end_of(plan.pipe, plan.pair, True)]
@@ -227,13 +222,9 @@ def _endpoint_changed(account: Record, timing: Record, number: int, cycle: int) 
     row.push_tags[Way.V2C] = vector.push_tag
     row.free_tags[Way.V2C] = cube.free_tag
     row.wraps = 0
-    row.together = 0
     if plan.op != Op.INIT and plan.tag + 1 == plan.slots:
-        end.wraps[plan.op] += 1
-        row.wraps = end.wraps[plan.op]
-        if plan.op == Op.TPUSH:
-            end.push_wrapped = cycle
-            row.together = peer_end.push_wrapped == cycle
+        wraps[plan.op] += 1
+        row.wraps = wraps[plan.op]
 
 
 @compiled

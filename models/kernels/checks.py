@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from tilepath.engine.text import Line, Where
 from tilepath.isa import config_field, constants
 from tilepath.models import format_codes as C
 from tilepath.models import tiles
-from tilepath.models.kernels.program import Kernel, Where
-from tilepath.models.kernels.tree import Line
+from tilepath.models.kernels.program import Kernel
 from tilepath.models.machine import items as I
 
 _SEMAPHORE_WORDS: Final = (constants.OP_SEMINIT, constants.OP_SEMPOST)
@@ -22,7 +22,7 @@ PACKERS: Final = ("THCON_SEC0_REG1", "THCON_SEC0_REG8", "THCON_SEC1_REG1", "THCO
 def check(
     kernel: Kernel, set_at: Mapping[str, Line], polls: Sequence[tuple[Where, I.Poll]]
 ) -> None:
-    """``KernelError`` for formats that a unit does not take, and polls that nobody can make true.
+    """``TextError`` for formats that a unit does not take, and polls that nobody can make true.
 
     ``set_at``: where configuration fields are set.
     """

@@ -8,8 +8,9 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from tilepath.engine.text import Where
 from tilepath.isa import constants, encode
-from tilepath.models.kernels.program import Kernel, Where
+from tilepath.models.kernels.program import Kernel
 from tilepath.models.kernels.tries import tries
 from tilepath.models.machine import items as I
 from tilepath.models.machine.run import DEFAULT_LIMIT

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.engine.text import Line, TextError, Where, opened, read_text, tree
 from tilepath.isa import profiles
 from tilepath.models import tiles
 from tilepath.models.kernels.checks import check
@@ -22,15 +23,12 @@ from tilepath.models.kernels.program import (
     ConfigWord,
     Expect,
     Kernel,
-    KernelError,
     Numbers,
     Source,
     Tile,
-    Where,
 )
 from tilepath.models.kernels.scope import Scope
 from tilepath.models.kernels.threads import Thread
-from tilepath.models.kernels.tree import Line, opened, read_text, tree
 from tilepath.models.machine import items as I
 from tilepath.models.tiles.formats import format_of
 
@@ -50,7 +48,7 @@ _FILE: Final = re.compile(r'"([^"]+)"')
 
 class _Parser:
     def __init__(self, text: str, file: str, profile: str, given: Mapping[str, int]) -> None:
-        self._lines, self._folder = tree(text, file), Path(file).parent
+        self._lines, self._folder = list(tree(text, file)), Path(file).parent
         self._scope = Scope(profile, given)
         places: tuple[dict[Any, Any], ...] = tuple({} for _ in range(THREADS))
         self._kernel = Kernel(file, profile, places=places)
@@ -128,10 +126,10 @@ class _Parser:
             raise line.error("an included file includes none")
         try:
             text = read_text(path)
-        except KernelError as error:
+        except TextError as error:
             raise line.error(error, line.rest) from None
         self._included = True
-        self._scope.play(tree(text, str(path)), do)
+        self._scope.play([*tree(text, str(path))], do)
         self._included = False
 
     # --- tiles
@@ -278,7 +276,7 @@ def parse(
     Files of numbers are looked for beside ``file``.
 
     Raises:
-        KernelError: one line, ``file:line:column: what is wrong``.
+        TextError: one line, ``file:line:column: what is wrong``.
         ValueError: an unknown profile.
     """
     return _Parser(text, file, profile, given or {}).kernel()
@@ -287,5 +285,5 @@ def parse(
 def load(
     path: Path, profile: str = profiles.DEFAULT, given: Mapping[str, int] | None = None
 ) -> Kernel:
-    """The kernel in a file; :class:`KernelError` also for one that cannot be read."""
+    """The kernel in a file; :class:`TextError` also for one that cannot be read."""
     return parse(read_text(path), str(path), profile, given)

@@ -11,34 +11,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.engine.text import Where
 from tilepath.models import tiles
 from tilepath.models.machine.items import CoreProgram
 from tilepath.models.tiles import host, layout
 
 THREADS: Final = 3
-_LONGEST: Final = 300
 Numbers = npt.NDArray[Any]
 Source = str | Numbers | bytes
-
-
-class KernelError(ValueError):
-    """A kernel that cannot be: one line, ``file:line:column: what is wrong``."""
-
-
-class Where(NamedTuple):
-    """A place in a text; lines and columns from 1."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
-
-    def error(self, what: object) -> KernelError:
-        """What is wrong there, in a line that is not too long."""
-        text = " ".join(str(what).split())
-        return KernelError(f"{self}: {text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}")
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from tilepath.engine.text import Line
 from tilepath.isa import ConfigField, IsaError, config_field, constants, profiles
 from tilepath.models.kernels.expressions import ExpressionError, number
-from tilepath.models.kernels.tree import Line
 
 MAX_STATEMENTS: Final = 1_000_000
 """Most statements and passes of a repeat that a kernel may come to."""

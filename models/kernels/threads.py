@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
+from tilepath.engine.text import Line, Where
 from tilepath.isa import IsaError, assemble, constants, encode, registers
 from tilepath.models.frontend.untimed_mop import CONFIG_REGISTERS
-from tilepath.models.kernels.program import Where
 from tilepath.models.kernels.scope import Scope
-from tilepath.models.kernels.tree import Line
 from tilepath.models.machine import Machine
 from tilepath.models.machine import items as I
 from tilepath.models.machine.addresses import CONFIG, MOP_CFG

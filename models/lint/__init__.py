@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from tilepath.engine.text import Where
 from tilepath.isa import IsaError
 from tilepath.models.kernels.play import machine_of
-from tilepath.models.kernels.program import Kernel, Where
+from tilepath.models.kernels.program import Kernel
 from tilepath.models.lint import semaphores
 from tilepath.models.lint.stream import StreamError, steps_of
 from tilepath.models.lint.table import Rule, chosen, table
@@ -47,7 +48,7 @@ def findings(kernel: Kernel, rules: Iterable[Rule] | None = None) -> list[Findin
 
     Raises:
         StreamError: a stream that ends in the middle of a recording.
-        KernelError: such a comment with a rule that there is not.
+        TextError: such a comment with a rule that there is not.
     """
     some = {rule.name: rule for rule in (table().values() if rules is None else rules)}
     threads = [

@@ -75,29 +75,22 @@ def _place(l1_bytes: int, core: Any, address: int) -> Place | None:
     return None
 
 
-def place_of(m: CoreAccess, core: Any, address: Any) -> Place:
-    """What ``core`` has at ``address``; errors as of ``Machine.store``."""
-    return _checked(m, core, address)[1]
-
-
-def _checked(m: CoreAccess, core: Any, address: Any) -> tuple[Any, Place]:
+def checked(m: CoreAccess, core: Any, address: Any) -> tuple[Any, Place]:
+    """The core, and what it has at ``address``; errors as of ``Machine.store``."""
     who = core if isinstance(core, str) and core == BRISC else as_thread(core)
     at = as_integer("address", address, 32)
     if at % WORD:
         raise ValueError(f"address {at:#x}: not that of a word of 32 bits")
     place = _place(m.l1.size, who, at)
     if place is None:
-        raise ValueError(f"address {at:#x}: nothing that {_name(who)} has in the model")
+        name = "BRISC" if who == BRISC else f"the core of thread {who}"
+        raise ValueError(f"address {at:#x}: nothing that {name} has in the model")
     return who, place
-
-
-def _name(core: Any) -> str:
-    return "BRISC" if core == BRISC else f"the core of thread {core}"
 
 
 def store(m: CoreAccess, push: Callable[..., object], core: Any, address: Any, value: Any) -> None:
     """See ``Machine.store``; ``push`` is the machine's."""
-    core, (kind, of, index) = _checked(m, core, address)
+    core, (kind, of, index) = checked(m, core, address)
     value = as_integer("value", value, 32)
     if kind == "l1":
         m.write_l1(index, value.to_bytes(WORD, "little"))
@@ -115,7 +108,7 @@ def store(m: CoreAccess, push: Callable[..., object], core: Any, address: Any, v
 
 def load(m: CoreAccess, core: Any, address: Any) -> int:
     """See ``Machine.load``."""
-    core, (kind, of, index) = _checked(m, core, address)
+    core, (kind, of, index) = checked(m, core, address)
     if kind == "l1":
         return int.from_bytes(m.read_l1(index, WORD).tobytes(), "little")
     if kind == "semaphore":

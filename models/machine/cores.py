@@ -39,7 +39,10 @@ def semaphore_word(opcode: int, index: int) -> int:
 
 
 class CoreAccess:
-    """The part of ``Machine`` that is not about words; see there."""
+    """The part of ``Machine`` that is not about words; see there.
+
+    Another index, bank, thread or field, and a value that does not fit, raise ``ValueError``.
+    """
 
     profile: str
     on_issue: Any
@@ -75,14 +78,11 @@ class CoreAccess:
     # --- semaphores and mutexes
 
     def read_semaphore(self, index: int) -> int:
-        """Value of semaphore 0 to 7, as a core's load gives it. ``ValueError`` for another."""
+        """Value of semaphore 0 to 7, as a core's load gives it."""
         return int(self.semaphores[as_choice("semaphore", index, len(self.semaphores)), 0])
 
     def post_semaphore(self, index: int, core: int = 0) -> None:
-        """A core's store of 0: value + 1, 15 at most. ``ValueError`` unless ``index`` is 0 to 7.
-
-        ``core``: whose thread a fault is told of.
-        """
+        """A core's store of 0: value + 1, 15 at most. A fault is of thread ``core``."""
         self._semaphore(constants.OP_SEMPOST, index, core)
 
     def get_semaphore(self, index: int, core: int = 0) -> None:
@@ -100,18 +100,12 @@ class CoreAccess:
         return MappingProxyType(self._control.mutexes)
 
     def acquire_mutex(self, thread: int, index: int) -> bool:
-        """Take mutex 0, 2, 3 or 4 for a thread, as its ATGETM would, unless another one holds it.
-
-        Returns whether the thread holds it now. Raises ``ValueError`` for another thread or mutex.
-        """
+        """Take mutex 0, 2, 3 or 4, as a thread's ATGETM would; whether the thread holds it now."""
         thread, index = as_thread(thread), self._mutex(index)
         return self._control.execute(thread, constants.OP_ATGETM << 24 | index).met
 
     def release_mutex(self, thread: int, index: int) -> bool:
-        """Give a mutex back, as the thread's ATRELM would, if it holds it; returns whether it did.
-
-        Raises ``ValueError`` for another thread or mutex.
-        """
+        """Give a mutex back, as the thread's ATRELM would; whether the thread held it."""
         thread, index = as_thread(thread), self._mutex(index)
         return not self._control.execute(thread, constants.OP_ATRELM << 24 | index).faults
 
@@ -128,8 +122,6 @@ class CoreAccess:
 
         ``bank``: 0 or 1; ``None``: both. Words from 180 on are one copy: they are written in both
         banks, whatever ``bank`` is (C5). Word 4, STATE_RESET, is not the cores' to write (C18).
-
-        Raises ``ValueError`` for another index or bank, word 4, a value that does not fit.
         """
         place = as_choice("word of Config", index, constants.CFG_WORDS)
         if place == STATE_RESET:
@@ -137,21 +129,20 @@ class CoreAccess:
         self.config[self._banks(bank, place), place] = as_integer("value", value, 32)
 
     def read_config(self, index: int, bank: int = 0) -> int:
-        """Word ``index`` (0 to 223) of a bank of Config. ``ValueError`` for another one."""
+        """Word ``index`` (0 to 223) of a bank of Config."""
         place = as_choice("word of Config", index, constants.CFG_WORDS)
         return int(self.config[as_choice("bank", bank, BANKS), place])
 
     def write_thread_config(self, thread: int, index: int, value: int) -> None:
         """Write 16 bits to word ``index`` (0 to 67) of a thread's ThreadConfig.
 
-        A core's write: unlike SETC16, one of word 41 resets no context counter (U6). Raises
-        ``ValueError`` for another thread or index, or a value that does not fit.
+        A core's write: unlike SETC16, one of word 41 resets no context counter (U6).
         """
         place = as_choice("word of ThreadConfig", index, constants.THD_WORDS)
         self.thread_config[as_thread(thread), place] = as_integer("value", value, 16)
 
     def read_thread_config(self, thread: int, index: int) -> int:
-        """Word ``index`` (0 to 67) of a thread's ThreadConfig. ``ValueError`` for another one."""
+        """Word ``index`` (0 to 67) of a thread's ThreadConfig."""
         place = as_choice("word of ThreadConfig", index, constants.THD_WORDS)
         return int(self.thread_config[as_thread(thread), place])
 
@@ -162,9 +153,6 @@ class CoreAccess:
 
         ``bank`` as of ``write_config``, for fields of Config; ``thread``: for those of
         ThreadConfig; ``None``: all three.
-
-        Raises:
-            ValueError: an unknown field, a value that does not fit it, another bank or thread.
         """
         field = isa.config_field(name)
         bits = as_integer(name, value, field.width) << field.lsb
@@ -183,10 +171,7 @@ class CoreAccess:
             words[row, field.addr32] = int(words[row, field.addr32]) & ~field.mask | bits
 
     def read_field(self, name: str, *, bank: int = 0, thread: int = 0) -> int:
-        """Value of a field of a bank of Config, or of a thread's ThreadConfig.
-
-        Raises ``ValueError`` for an unknown field, another bank or thread.
-        """
+        """Value of a field of a bank of Config, or of a thread's ThreadConfig."""
         field = isa.config_field(name)
         if field.space == "Thread":
             word = self.read_thread_config(thread, field.addr32)
@@ -202,22 +187,16 @@ class CoreAccess:
     # --- registers
 
     def write_gpr(self, thread: int, index: int, value: int) -> None:
-        """A core's store of 32 bits to register 0 to 63 of a thread's scalar unit.
-
-        Raises ``ValueError`` for another thread or register, or a value that does not fit.
-        """
+        """A core's store of 32 bits to register 0 to 63 of a thread's scalar unit."""
         place = as_choice("register", index, _GPRS)
         self.gpr[as_thread(thread), place] = as_integer("value", value, 32)
 
     def read_gpr(self, thread: int, index: int) -> int:
-        """Register 0 to 63 of a thread's scalar unit. ``ValueError`` for another one."""
+        """Register 0 to 63 of a thread's scalar unit."""
         return int(self.gpr[as_thread(thread), as_choice("register", index, _GPRS)])
 
     def write_mop_cfg(self, thread: int, index: int, value: int) -> None:
-        """A core's store of 32 bits to MopCfg register 0 to 8 of a thread.
-
-        Raises ``ValueError`` for another thread or register, or a value that does not fit.
-        """
+        """A core's store of 32 bits to MopCfg register 0 to 8 of a thread."""
         registers = self.mop_cfg[as_thread(thread)]
         registers[as_choice("MopCfg", index, len(registers))] = as_integer("value", value, 32)
 
@@ -230,24 +209,15 @@ class CoreAccess:
             registers[:] = row
 
     def write_stream(self, stream: int, register: int, value: int) -> None:
-        """Write 32 bits to register 0 to 1023 of stream 0 to 63, as the NoC overlay does.
-
-        Raises ``ValueError`` for another stream or register, or a value that does not fit.
-        """
+        """Write 32 bits to register 0 to 1023 of stream 0 to 63, as the NoC overlay does."""
         streams, registers = self.streams.shape
-        row, column = (
-            as_choice("stream", stream, streams),
-            as_choice("register", register, registers),
-        )
-        self.streams[row, column] = as_integer("value", value, 32)
+        place = as_choice("stream", stream, streams), as_choice("register", register, registers)
+        self.streams[place] = as_integer("value", value, 32)
 
     # --- L1
 
     def read_l1(self, address: int, count: int) -> npt.NDArray[np.uint8]:
-        """Copy of ``count`` bytes of L1 from byte ``address`` on: uint8, shape (count,).
-
-        Raises ``ValueError`` for bytes beyond L1.
-        """
+        """Copy of ``count`` bytes of L1 from byte ``address`` on: uint8, shape (count,)."""
         first, end = self._l1_range(address, as_integer("count", count, 32))
         return np.asarray(self.l1)[first:end].copy()
 
@@ -282,7 +252,7 @@ class CoreAccess:
         ends (U37), and ``matrix_bank`` goes on to the other bank.
 
         Returns whether the bank was the Matrix Unit's. If it was not, the Matrix Unit would wait
-        for it, and nothing changes. Raises ``ValueError`` for another file.
+        for it, and nothing changes.
         """
         if isinstance(file, str) and file in FILES:
             number = FILES.index(file)

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import part, shared
 from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants as C
 from tilepath.models.control import fields as F
@@ -130,7 +130,7 @@ def _clear_pending(own: Record) -> None:
         own.pending_count = 0
 
 
-@compiled
+@shared
 def look(its: Record, thread: int, word: int) -> None:
     """A word of a thread is about to be executed; what it meets is told."""
     own, instruction = its.hazards[thread], INSTRUCTIONS[word >> 24]

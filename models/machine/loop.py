@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiled loop: words through the expanders, three threads and their cores at once.
 
-``play`` is the one kernel of a machine. What it cannot do it returns for, ready to be called again
-when Python has done it: to make room, to call ``on_issue``.
+What ``play`` cannot do it returns for, ready to be called again when Python has done it: to make
+room, to call ``on_issue``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import compiled, part, shared
 from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
@@ -25,6 +25,7 @@ from tilepath.models.fields import get
 from tilepath.models.frontend.untimed_mop import NO_WORD, next_expanded
 from tilepath.models.frontend.untimed_replay import LONGEST_PLAYBACK, ReplayState, pass_through
 from tilepath.models.machine.hazards import settle
+from tilepath.models.machine.records import LARGEST_WORD
 from tilepath.models.machine.state import (
     EXPANDED,
     ISSUED_ROOM,
@@ -51,9 +52,6 @@ BANKS: Final = sum(
 )
 _ALL: Final = (1 << THREADS) - 1
 _EXPANDED: Final = np.isin(np.arange(256), list(EXPANDED))
-
-
-# --- words through the expanders
 
 
 @part
@@ -142,7 +140,7 @@ def refill(its: Record, own: Record, program: Program, thread: int) -> int:
     return _push_next(its, own, program, thread)
 
 
-@compiled
+@shared
 def _push_next(its: Record, own: Record, program: Program, thread: int) -> int:
     front, row, issued = its.threads[thread], program.queue[thread], its.issued[thread]
     while _may_push(own, front, program):
@@ -175,9 +173,6 @@ def _push_next(its: Record, own: Record, program: Program, thread: int) -> int:
             issued[count + place - first] = row[place]
         its.issued_count[thread] = count + own.tail - first
     return Code.STILL
-
-
-# --- waits
 
 
 @part
@@ -225,9 +220,6 @@ def set_latch(
         cond, low = get(word, F.STREAMWAIT_COND_IDX), get(word, F.STREAMWAIT_TARGET_LO)
         own.target = values.stream_target(its.control[0], thread, cond, low)
     own.latch, own.latched, own.holds = kind, word, holds(word)
-
-
-# --- a thread's turn
 
 
 @part
@@ -367,8 +359,10 @@ def _run(its: Record, l1: L1, program: Program) -> int:
                 return Code.STILL
 
 
-@part
-def _waits(its: Record, l1: L1, thread: int, word: int) -> bool:
+@compiled
+def waits(states: Records, l1: L1, thread: int, word: int) -> bool:
+    """Whether a word would have to wait, executed now."""
+    its = states[0]
     kind = INSTRUCTIONS[word >> 24].kind
     if kind == Kind.SEMWAIT or kind == Kind.STREAMWAIT:
         execute_word(its.control, its.effect, thread, word)  # changes nothing
@@ -377,22 +371,27 @@ def _waits(its: Record, l1: L1, thread: int, word: int) -> bool:
 
 
 @compiled
-def play(states: Records, l1: L1, program: Program, mode: int, thread: int, word: int) -> int:
-    """Do what ``Mode`` says.
+def execute_one(states: Records, l1: L1, thread: int, word: int) -> int:
+    """Execute a word; how many rows are told, -1 if it is no word or of no thread."""
+    if not (0 <= thread < THREADS and 0 <= word <= LARGEST_WORD):
+        return -1
+    execute(states[0], l1, thread, word)
+    return wide(states[0].told_count)
 
-    Returns, of a push or a run, a ``Code``; of one word how many rows are told, -1 if it was left
-    alone; whether a word waits.
-    """
-    its = states[0]
-    if mode <= Mode.PUSH_ONE:
-        recorded = its.threads[thread].replay.state != ReplayState.PASS
-        if mode == Mode.PUSH_ONE and (recorded or _EXPANDED[word >> 24]):
-            return -1
-        execute(its, l1, thread, word)
-        return wide(its.told_count)
+
+@compiled
+def push_one(states: Records, l1: L1, thread: int, word: int) -> int:
+    """Execute a word that issues as it is; -1 for any other as well: it is left alone."""
+    if not (0 <= thread < THREADS and 0 <= word <= LARGEST_WORD) or _EXPANDED[word >> 24]:
+        return -1
+    recorded = states[0].threads[thread].replay.state != ReplayState.PASS
+    return -1 if recorded else execute_one(states, l1, thread, word)
+
+
+@compiled
+def play(states: Records, l1: L1, program: Program, mode: int, thread: int) -> int:
+    """Do what ``Mode`` says; returns a ``Code``."""
     if mode == Mode.RUN:
-        return _run(its, l1, program)
-    if mode == Mode.WAITS:
-        return 1 if _waits(its, l1, thread, word) else 0
+        return _run(states[0], l1, program)
     behind = mode == Mode.EXPAND_BEHIND or mode == Mode.PUSH_BEHIND
-    return _push(its, l1, program.words, thread, mode >= Mode.PUSH, behind)
+    return _push(states[0], l1, program.words, thread, mode >= Mode.PUSH, behind)

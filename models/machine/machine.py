@@ -30,9 +30,8 @@ from tilepath.models.machine.arrays import (
     guarded,
 )
 from tilepath.models.machine.cores import CoreAccess
-from tilepath.models.machine.loop import play
+from tilepath.models.machine.loop import execute_one, play, push_one, waits
 from tilepath.models.machine.records import (
-    LARGEST_WORD,
     Log,
     Words,
     as_integer,
@@ -61,61 +60,18 @@ _SETTABLE: Final = ("on_issue", "events", "faults")
 class Machine(CoreAccess):
     """The modelled tile without time: each pushed word takes effect before the next one.
 
-    Arrays can be written at any time. ``m.gpr = values`` writes into the array: integers that fit,
-    in its shape, or one for all; ``ValueError`` otherwise, and ``IndexError`` for a slice that
-    goes beyond an array. No other attribute can be set, but ``on_issue``, ``events``, ``faults``.
-
-    Attributes:
-        profile: name of the profile.
-        on_issue: ``None``, or a function called as ``on_issue(thread, word)`` for each word that
-            issues, before it is executed. What it raises goes through ``push``: that word and the
-            rest of what issued with it are not executed then, though ``issued`` may have them.
-        mop_cfg: per thread the nine MopCfg registers, uint32, shape (9,), writable; a write serves
-            the MOPs pushed afterwards.
-        adc: the address counters (``models.adc.AddressCounters``). ``adc.live`` and
-            ``adc.checkpoint`` are uint32, shape (3 sets, 3 targets, 2 channels, 4 counters
-            X Y Z W), writable with values that fit ``adc.widths``; its methods stand for what
-            unpackers, packers and REG2FLOP do to the counters; REG2FLOP calls its method here,
-            unpackers and packers here change ``adc.live`` themselves (A11, P18).
-        config: Config, uint32, shape (2 banks, 224). Words 180 to 223 are one copy:
-            ``write_config`` and ``write_field`` write both rows.
-        thread_config: ThreadConfig, uint16, shape (3 threads, 68).
-        gpr: registers of the scalar unit, uint32, shape (3 threads, 64).
-        semaphores: uint8, shape (8, 2): value and maximum, 0 to 15 each.
-        streams: stream registers, uint32, shape (64 streams, 1024 registers): what
-            STREAMWRCFG and STREAMWAIT read. No instruction writes them.
-        unpack: the unpackers (``models.unpack.UnpackState``).
-            Its arrays ``l1``, ``src_a``, ``src_b``, ``src_owner``, ``dst``, ``dst_valid``,
-            ``src_bank``, ``src_row``, ``context_counter``, ``setreg_acc``, ``matrix_bank`` and
-            ``setreg_base`` are attributes here as well; types and shapes are described there.
-        pack: the packers (``models.pack.PackState``), which read ``dst`` and ``dst_valid`` (all 1
-            after reset, P58) and write ``l1``; ``pack.histogram`` reads exponents out, and
-            ``pack.walk`` says what the last instruction read and wrote. Its array
-            ``l1_dest_addr_offset`` is an attribute here as well.
-        matrix: the Matrix Unit (``models.standin.MatrixUnit``), with SrcA, SrcB and Dst of the
-            unpackers. Its arrays ``rwc`` (row counters), ``implied`` (``implied_format`` here: of
-            each bank) and ``matrix_bank`` are attributes here as well.
-        events: what happened, in order: ``Event("illegal_word_retired", …)`` for each word that
-            no unit gets (F17); ``Event("wait_not_met", …)`` for each SEMWAIT,
-            STREAMWAIT and ATGETM that would have had to wait, and for each UNPACR and UNPACR_NOP
-            that would have had to wait for a bank of the Matrix Unit's, and word of its own that
-            would have for one of the Unpackers'. There is no time here to
-            wait in: the instruction and the words behind it are executed all the same. STALLWAIT
-            never waits, nothing being busy. ``Event("overlay", …, (unpacker, stream, count))`` for
-            an OverlayClear (U60), ``Event("setreg", …, (unpacker, address, data))`` for a SETREG
-            or, of a packer's, (address, data) for a SETREG that writes (U61, P46).
-        faults: named faults, in order: ``Fault("illegal", …)`` for the same words; of counter
-            instructions ``"x_override"`` (A2) and ``"empty"`` (A7), which are warnings; of the
-            control block the names in section 8 of ``docs/control.md``, of the unpackers those in
-            section 8 of ``docs/unpack.md``, of the packers those in section 10 of
-            ``docs/pack.md``, of the Matrix Unit those in section 5 of ``docs/standin.md``; hazards
-            of order: ``"config_race"`` (C28), ``"half_gate"`` (C29), ``"shared_word"`` (C30).
+    Attributes, their types and shapes: ``docs/machine.md``. Arrays can be written at any time.
+    ``m.gpr = values`` writes into the array: integers that fit, in its shape, or one for all;
+    ``ValueError`` otherwise, and ``IndexError`` for a slice that goes beyond an array. No other
+    attribute can be set, but ``on_issue``, ``events``, ``faults``.
     """
 
     _its: SimpleNamespace
     _logs: tuple[Log, ...]
-    _loop: Bound  # with the machine's arrays,
-    _step: Bound  # and with a program of nothing
+    _play: Bound  # loops with the machine's arrays
+    _execute_one: Bound
+    _push_one: Bound
+    _waits: Bound
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Machine after reset. Raises ``ValueError`` for an unknown profile."""
@@ -148,7 +104,8 @@ class Machine(CoreAccess):
         its["mop_cfg"] = tuple(map(guarded, self._its.threads["mop"]["mop_cfg"]))
         its["_logs"] = tuple(Log() for _ in range(THREADS))
         tile = for_compiled(states), unpackers.l1.view(np.uint32)
-        its["_loop"], its["_step"] = Bound(play, *tile), Bound(play, *tile, IDLE)
+        for loop in (play, execute_one, push_one, waits):
+            its[f"_{loop.__name__}"] = Bound(loop, *tile)
         self._reset_own()
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -225,16 +182,18 @@ class Machine(CoreAccess):
             ValueError: another thread, a word that is no integer or does not fit in 32 bits;
                 nothing is pushed then.
         """
-        if thread.__class__ is not int or not 0 <= thread < THREADS:
-            thread = as_thread(thread)
-        if words.__class__ is int and 0 <= words <= LARGEST_WORD and self.on_issue is None:
+        if thread.__class__ is int is words.__class__ and self.on_issue is None and not behind_mop:
             # By far the most: a word that issues as it is, at a tenth of the cost
-            told = -1 if behind_mop else self._step.call(_PUSH_ONE, thread, words)
+            push = self._push_one.call
+            try:
+                told = push(thread, words)
+            except OverflowError:
+                told = -1
             if told >= 0:
                 if told:
                     self._take_told()
                 return self._logs[thread].append_one(words)
-        given = as_words(words)
+        thread, given = as_thread(thread), as_words(words)
         if self.on_issue is None:
             return self._walk(thread, given, Mode.PUSH_BEHIND if behind_mop else Mode.PUSH)
         parts = [np.zeros(0, np.uint32)]
@@ -275,7 +234,7 @@ class Machine(CoreAccess):
         Matrix Unit's, words of its own for one of the Unpackers' (M8). Raises as ``push`` does.
         """
         word = as_integer("word", word, 32)
-        return bool(self._step.call(int(Mode.WAITS), as_thread(thread), word))
+        return bool(self._waits.call(as_thread(thread), word))
 
     def run(
         self,
@@ -330,11 +289,17 @@ class Machine(CoreAccess):
         A word of a unit that is not modelled has no effect; an illegal word has the event and the
         fault that ``push`` gives it (F17). Raises ``ValueError`` as ``push`` does.
         """
-        if thread.__class__ is not int or not 0 <= thread < THREADS:
-            thread = as_thread(thread)
-        if word.__class__ is not int or not 0 <= word <= LARGEST_WORD:
-            word = as_integer("word", word, 32)
-        if self._step.call(_EXECUTE, thread, word):
+        execute = self._execute_one.call  # Python is quicker with a variable than with an attribute
+        if not thread.__class__ is int is word.__class__:
+            thread, word = as_thread(thread), as_integer("word", word, 32)
+        try:
+            told = execute(thread, word)
+        except OverflowError:
+            told = -1
+        if told < 0:
+            as_thread(thread)
+            as_integer("word", word, 32)
+        elif told:
             self._take_told()
 
     def store(self, core: int | str, address: int, value: int) -> None:
@@ -361,7 +326,7 @@ class Machine(CoreAccess):
         its.threads["next_word"][thread] = 0
         program = IDLE._replace(words=words)
         try:
-            while self._play(program, mode, thread) != Code.STILL:
+            while self._go_on(program, mode, thread) != Code.STILL:
                 pass
         finally:
             self._end()
@@ -373,16 +338,19 @@ class Machine(CoreAccess):
         its.threads["mop"]["words_left"] = 0
         its.issued_count[:] = its.executed[0] = 0
 
-    def _play(self, program: Program, mode: Mode, thread: int = 0, by: Player | None = None) -> int:
+    def _go_on(
+        self, program: Program, mode: Mode, thread: int = 0, by: Player | None = None
+    ) -> int:
         """Go on with a push or a run; takes what it tells, and what has issued."""
         its = self._its
         its.work[0] = 0
-        code: int = (by.play if by else self._loop.call)(program, mode, thread, 0)
+        code: int = (by.play if by else self._play.call)(program, mode, thread)
         self._take_told()
         counts = its.issued_count.tolist()
         if any(counts) and (mode == _RUN or counts[thread] == its.executed.item()):
-            for log, issued, count in zip(self._logs, its.issued, counts, strict=True):
-                log.append(issued[:count])
+            for of, count in enumerate(counts):
+                if count:
+                    self._logs[of].append(its.issued[of, :count])
             its.issued_count[:] = its.executed[0] = 0
         return code
 
@@ -394,6 +362,4 @@ class Machine(CoreAccess):
             self._its.told_count[0] = 0
 
 
-_EXECUTE: Final = int(Mode.EXECUTE)  # NumPy and Numba take longer with an enum
-_PUSH_ONE: Final = int(Mode.PUSH_ONE)
-_RUN: Final = int(Mode.RUN)
+_RUN: Final = int(Mode.RUN)  # NumPy and Numba take longer with an enum

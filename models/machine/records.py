@@ -58,7 +58,8 @@ class Log:
         self._words = words
         self._shown = words.view()  # slices of it are read-only, too
         self._shown.flags.writeable = False
-        self._places = words.data  # writes a single word in half the time
+        # a single word is written, and shown, in half the time
+        self._places, self._rows = words.data, self._shown.reshape(-1, 1)
 
     def _grow(self, end: int) -> None:
         grown = np.empty(max(end, 2 * self._words.size), dtype=np.uint32)
@@ -72,14 +73,13 @@ class Log:
     def append_one(self, word: int) -> Words:
         """Append a word; returns it: uint32, shape (1,), read-only."""
         first = self.count
-        self.count = end = first + 1
         try:
             self._places[first] = word
         except IndexError:
-            self.count = first
-            self._grow(end)
+            self._grow(first + 1)
             return self.append_one(word)
-        return self._shown[first:end]
+        self.count = first + 1
+        return self._rows[first]  # type: ignore[no-any-return]
 
     def append(self, words: Words) -> None:
         """Append words."""

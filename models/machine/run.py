@@ -37,7 +37,7 @@ from tilepath.models.control.waiting_text import (
 )
 from tilepath.models.fields import get
 from tilepath.models.machine import items as I
-from tilepath.models.machine.addresses import place_of
+from tilepath.models.machine.addresses import checked
 from tilepath.models.machine.cores import STATE_RESET, semaphore_word
 from tilepath.models.machine.records import Words, as_choice, as_integer, as_words, quick_words
 from tilepath.models.machine.schedule import EARLIEST, Player, Schedule, as_schedule
@@ -151,7 +151,7 @@ def _row(machine: Machine, thread: int, item: I.Item) -> tuple[int, int, int, in
     """An item as the loop takes it; ``ValueError`` if the core cannot do it."""
     if isinstance(item, I.Store):
         value = as_integer("value", item.value, 32)
-        kind, of, number = place_of(machine, thread, item.address)
+        _, (kind, of, number) = checked(machine, thread, item.address)
         if kind == "push":
             raise ValueError(f"{item}: words are pushed by Push")
         if kind == "semaphore":
@@ -241,7 +241,7 @@ def _played(
             rows = len(drawn) if len(drawn) > 1 else PASSES
             runs["row"], runs["rows"], runs["passes"][0, :rows] = 0, rows, drawn
         hooked[0] = machine.on_issue is not None
-        code = machine._play(program, Mode.RUN, by=scheduled)
+        code = machine._go_on(program, Mode.RUN, by=scheduled)
         if code == Code.QUEUE:
             program = program._replace(queue=np.concatenate([program.queue] * 2, axis=1))
         elif code == Code.HOOK:

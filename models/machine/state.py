@@ -160,14 +160,11 @@ def new_parts() -> SimpleNamespace:
 class Mode(enum.IntEnum):
     """What ``play`` is to do."""
 
-    EXECUTE = 0
-    PUSH_ONE = 1  # a word that issues as it is; any other is left alone
-    WAITS = 2
-    EXPAND = 3  # words
-    EXPAND_BEHIND = 4  # the MOP expander
-    PUSH = 5
-    PUSH_BEHIND = 6
-    RUN = 7
+    EXPAND = 0  # words
+    EXPAND_BEHIND = 1  # the MOP expander
+    PUSH = 2
+    PUSH_BEHIND = 3
+    RUN = 4
 
 
 class Code(enum.IntEnum):

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import part, shared
 from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants, tables
 from tilepath.models.adc import untimed_commands
@@ -68,7 +68,7 @@ def look(its: Record, thread: int, word: int) -> None:
         look_closer(its, thread, word)
 
 
-@compiled
+@shared
 def execute(its: Record, l1: L1, thread: int, word: int) -> None:
     """Execute a word; there must be room for what it tells."""
     look(its, thread, word)

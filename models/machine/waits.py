@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import part, shared
 from tilepath.engine.compiled.records import Record
 from tilepath.isa import constants, tables
 from tilepath.models.control import fields as F
@@ -63,7 +63,7 @@ def _awaited_by_nop(its: Record, word: int) -> int:
     return _bank(its, unit, bank, 1)
 
 
-@compiled
+@shared
 def awaited(its: Record, l1: L1, thread: int, word: int) -> int:
     """What a word of no wait, executed now, would have to wait for; ``NOTHING`` (M8, U42, U58).
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import compiled, part, shared
 from tilepath.engine.compiled.records import Record, Records, for_compiled, placed, record, zeros
 from tilepath.isa import constants, profiles
 from tilepath.models.adc import AddressCounters, untimed_commands
@@ -122,7 +122,7 @@ def pacr_setreg(state: Record, sampled: Sampled, word: int, passed: Record) -> N
             )
 
 
-@compiled
+@shared
 def gather(
     state: Record, passed: Record, config: Config, thread_config: ThreadConfig, live: Counters,
     memory: Memory, thread: int, word: int,
@@ -136,7 +136,7 @@ def gather(
         pacr_setreg(state, sampled, word, passed)
 
 
-@compiled
+@shared
 def scatter(state: Record, passed: Record, memory: Memory) -> int:
     """The lines go to L1; 0 if nothing but the state came of the word."""
     instruction_walk.write_lines(state, memory.l1, passed)
@@ -168,23 +168,9 @@ def _clear_rows(valid: npt.NDArray[np.uint8], word: int) -> None:
 class PackState(Applied):
     """The packers, what they read (Dst) and what they write (L1).
 
-    The arrays may be written at any time, with values that fit.
-
-    Attributes:
-        config: uint32, shape (2 banks, 224).
-        thread_config: uint16, shape (3 threads, 68).
-        adc: the address counters.
-        dst: uint16, shape (1024 rows, 16 columns), raw; a 32-bit row has its high halves in one row
-            of storage and its low ones eight rows further (P12, P52).
-        dst_valid: uint8, shape (1024,), 1 after reset (P58): set it with the rows that you write,
-            if ZEROACC has been there.
-        l1: uint8, shape (l1_bytes of the profile,).
-        bins: the exponent histograms: uint8, shape (4 packers, 32). ``maximum``: uint8, shape (4,).
-        l1_dest_addr_offset: uint16, shape (4,), in units of 16 bytes (P35).
-        setreg_base: uint32, shape (1,), 24 bits; ``setreg_scaler``: uint32, shape (4,), 9 bits
-            each: what PACR_SETREG makes address and value of (P46).
-        walk: what the last PACR or PACR_SETREG read and wrote, in order (``state.WALK``, an array
-            of one).
+    The arrays, of types and shapes as in ``docs/machine.md``, may be written at any time, with
+    values that fit. ``dst_valid`` is 1 after reset (P58): set it with the rows that you write, if
+    ZEROACC has been there. ``walk``: what the last PACR or PACR_SETREG read and wrote, in order.
     """
 
     streams = (*STREAMS, "dst_zero", "dst_write", "hist", "offset", "issue")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tilepath.engine.text import TextError
 from tilepath.models.pipe_program.check import check
 from tilepath.models.pipe_program.expand import Expanded, expand
 from tilepath.models.pipe_program.lower import Command, lower
@@ -22,7 +23,6 @@ from tilepath.models.pipe_program.program import (
     ImportPeerBuffer,
     Init,
     Loop,
-    PipeProgramError,
     Platform,
     Pop,
     Program,
@@ -30,7 +30,6 @@ from tilepath.models.pipe_program.program import (
     ReserveBuffer,
     Stmt,
     Use,
-    Where,
 )
 from tilepath.models.pipe_program.report import Diag, Kpn, Report
 
@@ -52,7 +51,6 @@ __all__ = [
     "Init",
     "Kpn",
     "Loop",
-    "PipeProgramError",
     "Platform",
     "Pop",
     "Program",
@@ -60,8 +58,8 @@ __all__ = [
     "Report",
     "ReserveBuffer",
     "Stmt",
+    "TextError",
     "Use",
-    "Where",
     "check",
     "expand",
     "load",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tilepath.engine.text import Where
 from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.check import check
 from tilepath.models.pipe_program.report import Diag, Findings, Report, in_order
@@ -36,12 +37,12 @@ def expand(program: P.Program) -> Expanded:
     """Complete a program.
 
     Raises:
-        PipeProgramError: it has reserves, imports or tfrees already.
+        TextError: it has reserves, imports or tfrees already.
     """
     for func in program.funcs:
         frees = [node for node in func.nodes() if isinstance(node, P.Free)]
         for node in (*func.reserves, *func.imports, *frees):
-            raise P.PipeProgramError(f"{node.where}: the program has buffers or tfrees already")
+            raise node.where.error("the program has buffers or tfrees already")
     found = Findings()
     funcs = [
         _with_rings(program, replace(func, body=_Frees(program, func, found).body()))
@@ -161,7 +162,7 @@ class _Frees:
         return reads, binds
 
     def _place(
-        self, body: Sequence[P.Stmt], held: Held, behind: Live, where: P.Where
+        self, body: Sequence[P.Stmt], held: Held, behind: Live, where: Where
     ) -> list[P.Stmt]:
         """A body with tfrees; ``held`` becomes what is held behind it."""
         live = [behind]
@@ -183,7 +184,7 @@ class _Frees:
             result += self._free(held, after, node.where)
         return result
 
-    def _free(self, held: Held, live: Live, where: P.Where) -> list[P.Stmt]:
+    def _free(self, held: Held, live: Live, where: Where) -> list[P.Stmt]:
         frees: list[P.Stmt] = []
         for link, slots in held.items():
             for slot in slots:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
+from tilepath.engine.text import Where
 from tilepath.isa import constants
 from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.report import Report
@@ -38,7 +39,7 @@ class Command:
     op: PipeOp
     peer: int
     text: str
-    where: P.Where
+    where: Where
     gap: int = 0
     dir_mask: int = 0
     slot_size: int = 0
@@ -92,13 +93,13 @@ def lower(program: P.Program, report: Report) -> dict[P.Core, list[Command]]:
     to be seen on the hardware.
 
     Raises:
-        PipeProgramError: an address that the report does not have, a mask that does not fit, or
+        TextError: an address that the report does not have, a mask that does not fit, or
             more than ``MAX_OPERATIONS``.
     """
     result: dict[P.Core, list[Command]] = {core: [] for core in P.CORES}
     for func in program.funcs:
         if cost(func.body) > MAX_OPERATIONS:
-            raise P.PipeProgramError(f"{func.where}: more than {MAX_OPERATIONS} operations")
+            raise func.where.error(f"more than {MAX_OPERATIONS} operations")
         gap, made = 0, dict[int, Command]()
         for node in execution(func):
             if isinstance(node, P.Use):
@@ -120,8 +121,7 @@ def _command(program: P.Program, report: Report, func: P.Func, node: P.Op, gap: 
         try:
             return report.resolved_bases[func.name, name]
         except KeyError:
-            message = f"{node.where}: '{name}' of @{func.name} has no address"
-            raise P.PipeProgramError(message) from None
+            raise node.where.error(f"'{name}' of @{func.name} has no address") from None
 
     def buffer(arg: str | int) -> int:
         return arg if isinstance(arg, int) else 0 if program.platform == P.A2A3 else known(arg)
@@ -133,7 +133,7 @@ def _command(program: P.Program, report: Report, func: P.Func, node: P.Op, gap: 
         values = node.slot_size, program.gm_base(node), *buffers
         fits = node.sync_period in (1, 2, 4, 8) and 0 <= node.dir_mask < 256
         if not (fits and all(0 <= value < P.GM_BYTES for value in values)):
-            raise P.PipeProgramError(f"{node.where}: a value does not fit into its field")
+            raise node.where.error("a value does not fit into its field")
         return Command(
             PipeOp.INIT,
             node.peer,

@@ -13,6 +13,7 @@ from enum import Enum, IntEnum
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
+from tilepath.engine.text import Where
 from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.flag_pipe import PIPES, SPLITS
 
@@ -46,13 +47,6 @@ SRAM_BYTES: Final[Mapping[Platform, Mapping[str, int]]] = {
 }
 
 
-class PipeProgramError(ValueError):
-    """A program that cannot be: one line, ``file:line:column: what is wrong``.
-
-    Without line and column where the file cannot be read.
-    """
-
-
 class Auto(Enum):
     """The base of a region that the allocator is to choose."""
 
@@ -61,18 +55,6 @@ class Auto(Enum):
 
 AUTO: Final = Auto.AUTO
 Ref = str  # the name of a reserve or import, where an address could stand
-
-
-@dataclass(frozen=True, order=True)
-class Where:
-    """A place in a file; lines and columns from 1."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
 
 
 NOWHERE: Final = Where("<program>", 0, 0)
@@ -211,7 +193,7 @@ class If(Node):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.decisions:
-            raise PipeProgramError(f"{self.where}: an if without a decision")
+            raise self.where.error("an if without a decision")
 
 
 Op = Init | Push | Pop | Free
@@ -313,7 +295,7 @@ class Program:
     """Functions of the cores of a cluster.
 
     ``gm_bufs`` has base and size of buffers in global memory; ``sram`` the sizes that the program
-    may use, where it is less than there is. Raises :class:`PipeProgramError` for two functions of
+    may use, where it is less than there is. Raises :class:`TextError` for two functions of
     a name or on a core, a core, peer, flag or buffer in global memory that there is not, and a
     ring that is larger than its memory.
     """
@@ -332,22 +314,22 @@ class Program:
         cores = [f.core for f in self.funcs]
         for k, func in enumerate(self.funcs):
             if func.name in names[:k]:
-                raise PipeProgramError(f"{func.where}: there are two functions @{func.name}")
+                raise func.where.error(f"there are two functions @{func.name}")
             if func.core in cores[:k]:
-                raise PipeProgramError(f"{func.where}: there are two functions on {func.core}")
+                raise func.where.error(f"there are two functions on {func.core}")
             if func.core not in CORES:
-                raise PipeProgramError(f"{func.where}: there is no core {func.core}")
+                raise func.where.error(f"there is no core {func.core}")
             for node in func.nodes():
                 peer = getattr(node, "peer", 0)
                 if peer not in ((0, 1) if func.core == "AIC" else (0,)):
-                    raise PipeProgramError(f"{node.where}: peer {peer} on {func.core}")
+                    raise node.where.error(f"peer {peer} on {func.core}")
                 if peer and getattr(node, "flag", 0) in func.halved:
                     message = f"peer {peer}: with a split a pipe is for both vectors"
-                    raise PipeProgramError(f"{node.where}: {message}")
+                    raise node.where.error(message)
                 if getattr(node, "flag", 0) not in FLAGS:
                     known = ", ".join(map(str, FLAGS))
                     message = f"flag is {getattr(node, 'flag', 0)}: one of {known} is wanted"
-                    raise PipeProgramError(f"{node.where}: {message}")
+                    raise node.where.error(message)
                 if isinstance(node, Init):
                     self._refuse(node)
                     self._refuse_halves(node)
@@ -357,7 +339,7 @@ class Program:
                 other = cube.inits().get(link) if cube else None
                 if other and init.halves() != other.halves():
                     message = f"{link}: split is {init.halves()}, of the cube {other.halves()}"
-                    raise PipeProgramError(f"{init.where}: {message}")
+                    raise init.where.error(message)
 
     def _refuse_halves(self, init: Init) -> None:
         """Raise for halves that do not add up, or are no whole beats (T40)."""
@@ -370,13 +352,13 @@ class Program:
             whole = f"rows of {row} B" if row else f"two halves of whole beats ({self.beat_bytes})"
             message = f"slot_size {init.slot_size} is not made of {whole}"
         if message:
-            raise PipeProgramError(f"{init.where}: {message}")
+            raise init.where.error(message)
 
     def _refuse(self, init: Init) -> None:
         """Raise for what an Init cannot have."""
         gm = init.gm
         if gm and gm.buf not in self.gm_bufs:
-            raise PipeProgramError(f"{gm.where}: there is no gm buffer {gm.buf!r}")
+            raise gm.where.error(f"there is no gm buffer {gm.buf!r}")
         slots, spaces = self.nflags, {"GM": GM_BYTES}
         if self.platform == A5:
             slots = self.slot_num(init)
@@ -384,7 +366,7 @@ class Program:
         for space, size in spaces.items():
             if slots * init.slot_size > size:
                 message = f"{slots} slots of {init.slot_size} B do not fit into {space} ({size})"
-                raise PipeProgramError(f"{init.where}: {message}")
+                raise init.where.error(message)
 
     def capacity(self, space: str) -> int:
         """Bytes of a memory space."""

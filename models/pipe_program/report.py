@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tilepath.models.pipe_program.program import Func, Node, Where
+from tilepath.engine.text import Where
+from tilepath.models.pipe_program.program import Func, Node
 
 
 class Kpn(StrEnum):

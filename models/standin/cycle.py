@@ -18,7 +18,7 @@ from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import BOUNDARY, LANES
 from tilepath.models.dst_rows import LOW_HALF, storage_row
-from tilepath.models.standin import cycle_account, cycle_inputs, cycle_outputs, files, moves
+from tilepath.models.standin import account, cycle_inputs, cycle_outputs, files, moves
 from tilepath.models.standin.account import ACCOUNT, CYCLES, whole_rows
 from tilepath.models.standin.cycle_state import Model, check_issues, new_model
 from tilepath.models.standin.plan import COUNTERS, DST_ROWS, Flag, Op, Target
@@ -59,7 +59,7 @@ def _write(model: Model, out: Outputs, cycle: int) -> None:
     cycle_outputs.put_write(timing, out, number, timing.rows.out, cycle)
     files.write_row(model.files, plan, number, timing.rows.out)
     if len(model.account):
-        cycle_account.row_written(model.account[0], timing, number, cycle)
+        account.row_written(model.account[0], timing, number, cycle)
     if plan.target == Target.DST:
         row = (plan.writes.row + number) & (DST_ROWS - 1)
         row = storage_row(plan.access, plan.wide_write, row)
@@ -77,7 +77,7 @@ def _begin(model: Model, out: Outputs, cycle: int) -> None:
     sample(plan, model.sampled, timing.thread, timing.word)
     timing.sampled = 1
     if len(model.account):
-        cycle_account.sampled(model.account[0], model.sampled, timing, cycle)
+        account.sampled(model.account[0], model.sampled, timing, cycle)
     if plan.op == Op.ZEROSRC:
         files.clear_src(model.files, plan)
     for file in range(2):
@@ -123,7 +123,7 @@ def _work(model: Model, out: Outputs, cycle: int) -> None:
     if is_last:
         _finish(timing, out, cycle)
         if len(model.account):
-            cycle_account.left(model.account[0], timing, cycle)
+            account.left(model.account[0], timing, cycle)
 
 
 @part
@@ -137,10 +137,10 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
     if timing.inside and not timing.pause:
         _work(model, out, cycle)
     elif kept and timing.inside:
-        cycle_account.paused(model.account[0], timing, cycle)
+        account.paused(model.account[0], timing, cycle)
     cycle_inputs.end(model, rows, ready, cycle)
     if kept and timing.active:
-        cycle_account.ended(model.account[0], timing, cycle)
+        account.ended(model.account[0], timing, cycle)
     if timing.inside:
         timing.active = 1
 
@@ -187,16 +187,16 @@ class StandinModel(CycleExactModel):
         checked = self._inputs.checked(inputs, self.now, until)
         check_issues(checked["issue"])
         rows = self._inputs.rows(checked)
-        parts, account = [], list[Mapping[str, Records]]()
+        parts, accounts = [], list[Mapping[str, Records]]()
         while True:
             self.now = _run(self._model, rows, self._room.outputs(), self.now, until)
             parts.append(self._room.taken())
             for told in self._told.taken(self.now >= until):
-                account.append(whole_rows(told, self._told.accounts))
+                accounts.append(whole_rows(told, self._told.accounts))
                 self._model = self._model._replace(account=self._told.accounts)
             if self.now >= until:
                 break
-        self.account = tuple(account)
+        self.account = tuple(accounts)
         return joined(parts)
 
     def waiting(self) -> list[str]:

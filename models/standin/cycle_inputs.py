@@ -9,7 +9,7 @@ from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa.boundary.standin import LANES, THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
 from tilepath.models.pack.fields import wide
-from tilepath.models.standin import cycle_account
+from tilepath.models.standin import account
 from tilepath.models.standin.cycle_state import Model
 from tilepath.models.standin.plan import SRC_ROWS, Target
 
@@ -111,7 +111,7 @@ def _tell_store(model: Model, rows: Rows, store: Record, cycle: int) -> None:
     for thread in range(THREADS):
         if thread == store.thread and has(rows.setc16[thread], cycle):
             index = wide(look(rows.setc16[thread]).index)
-    cycle_account.stored(model.account[0], store, index, cycle)
+    account.stored(model.account[0], store, index, cycle)
 
 
 @part

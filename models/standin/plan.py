@@ -143,8 +143,10 @@ PLAN: Final = record(
 )
 # What is noted of a datum of MVMUL or GAPOOL for an account
 DOT_NOTE: Final = record(
-    tops=(np.int64, 2),
-    zeros=np.int64,  # a bit for each product
+    tops=(np.int64, 2),  # largest exponent of each group
+    zeros=np.int64,  # a bit for each of the 16 products that has a factor that is 0
+    # the others of groups whose top is positive, by the bits that they are shifted down: 0; 1 to
+    # 10; 11, which leaves the highest bit; 12, which leaves its rounding; more, nothing
     shifts=(np.int64, 5),
 )
 # Rows that were read

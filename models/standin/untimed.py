@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.bound import Bound
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import part, shared
 from tilepath.engine.compiled.records import Record, Records, record
 from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.standin import BOUNDARY, THREADS
@@ -77,7 +77,7 @@ def _note_stale(plan: Record, stale: Records) -> None:
         stale[plan.banks[0]] = 0
 
 
-@compiled
+@shared
 def execute_word(
     states: Records, sampled: Sampled, of: Files, stale: Records, thread: int, word: int
 ) -> int:
@@ -101,21 +101,8 @@ def execute_word(
 class MatrixUnit(Applied):
     """What stands in the Matrix Unit's place, with SrcA, SrcB and Dst.
 
-    The arrays may be written at any time, with values that fit.
-
-    Attributes:
-        config: uint32, shape (2 banks, 224).
-        thread_config: uint16, shape (3 threads, 68).
-        src_a, src_b: uint32, shape (2 banks, 64 rows, 16 columns), 19 bits: sign, mantissa (10),
-            exponent (8).
-        dst: uint16, shape (1024 rows of storage, 16 columns) (P19, P52); ``dst_valid``: uint8,
-            shape (1024,), 1 after reset.
-        src_owner: uint8, shape (2: SrcA, SrcB; 2 banks): 0 Unpackers, 1 Matrix Unit.
-        implied: uint8, shape (2 files, 2 banks): format code that came with each bank (U44).
-        stale: uint8, shape (2 banks of SrcA,) (U37).
-        src_bank: int64, shape (2,): banks that the unpackers fill.
-        matrix_bank: uint8, shape (2,): banks of SrcA and SrcB that instructions mean.
-        rwc: uint32, shape (3 threads, 8): A, A_Cr, B, B_Cr, D, D_Cr, phase, bias (M4).
+    The arrays, of types and shapes as in ``docs/machine.md`` (``implied``: ``implied_format``), may
+    be written at any time, with values that fit.
     """
 
     streams = (

@@ -7,7 +7,7 @@ no infinity and no NaN: the greatest exponent is an ordinary one (P28, P40).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -22,23 +22,8 @@ LARGEST_FP16: Final = 0x7FFF
 
 
 @dataclass(frozen=True)
-class Format:
-    """A format of L1.
-
-    Attributes:
-        name: as in ``isa``, or E4M3, which is FP8 with Unp_LF8_4b_exp or Pac_LF8_4b_exp, or UINT8,
-            which is INT8 with SrcAUnsigned, SrcBUnsigned or Read_unsigned, or of ``HOST_INTEGERS``.
-        code: four bits, as the configuration has it.
-        bits: of a datum in L1.
-        exponent: bits of the exponent that it has in a register: 8 or 5; 0: an integer.
-        shared: 16 datums share an exponent byte.
-    """
-
-    name: str
-    code: int
-    bits: int
-    exponent: int
-    shared: bool
+class Format(isa_formats.Format):
+    """A format of L1: one of ``isa``, a variant there, or of ``HOST_INTEGERS``."""
 
     @property
     def integer(self) -> bool:
@@ -66,20 +51,9 @@ class Format:
         return -self.largest - self.complement if self.signed else 0
 
 
-def _formats() -> dict[str, Format]:
-    found = {
-        row.name: Format(row.name, row.code, row.bits, row.exponent, row.shared)
-        for row in isa_formats.formats().values()
-    }
-    for name, like in (("E4M3", "FP8"), ("UINT8", "INT8")):
-        row = found[like]
-        found[name] = Format(name, row.code, row.bits, row.exponent, row.shared)
-    return found
-
-
-FORMATS: Final = _formats()
+FORMATS: Final = {name: Format(**asdict(row)) for name, row in isa_formats.named().items()}
 HOST_INTEGERS: Final = {
-    (name := f"{kind}{bits}_HOST"): Format(name, FORMATS[f"INT{bits}"].code, bits, 0, False)
+    (name := f"{kind}{bits}_HOST"): replace(FORMATS[f"INT{bits}"], name=name)
     for kind, bits in (("INT", 32), ("UINT", 32), ("UINT", 16), ("INT", 8), ("UINT", 8))
 }
 """Integers as the host writes them, with the codes under which the hardware moves such bits."""
@@ -201,12 +175,10 @@ def datum_bits(form: Format, numbers: Numbers) -> Bits:
         return rounded(numbers, 13)
     if form.name == "BF16":
         return rounded(numbers, 16) >> 16
-    if form.name == "FP16":
-        return fp16_bits(numbers)
-    if form.name == "FP8":
-        return small(numbers, 2, 15, 0x7F)
-    code = small(numbers, 3, 7, 0x7F)
-    return np.where(code & 0x78, code, code & 0x80)  # denormals would not come back (U50)
+    code = small(numbers, form.fraction, form.bias, (1 << form.bits - 1) - 1)
+    if form.name == "E4M3":
+        return np.where(code & 0x78, code, code & 0x80)  # denormals would not come back (U50)
+    return code
 
 
 def datum_values(form: Format, bits: Bits) -> Numbers:

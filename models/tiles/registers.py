@@ -81,7 +81,7 @@ def src_bits(numbers: npt.ArrayLike, form: str | Format) -> npt.NDArray[np.uint3
     if chosen.integer and chosen.bits == 16:
         x = F.integer_bits(chosen, values)
         raw = (x & 0xFF00) << 3 | x & 0xFF
-    elif chosen.exponent == 8:
+    elif chosen.register == 8:
         x = F.rounded(values, 16 if chosen.name == "BF16" else 13)
         raw = (x >> 31 & 1) << 18 | (x >> 13 & 0x3FF) << 8 | x >> 23 & 0xFF
     else:
@@ -100,7 +100,7 @@ def src_values(raw: npt.ArrayLike, form: str | Format) -> Numbers:
     if chosen.integer and chosen.bits == 16:
         return F.integer_values(chosen, x >> 3 & 0xFF00 | x & 0xFF)
     mantissa, sign = x >> 8 & 0x3FF, x >> 18
-    if chosen.exponent == 8:
+    if chosen.register == 8:
         return F.from_pattern(sign << 31 | (x & 0xFF) << 23 | mantissa << 13)
     bits = sign << 15 | (x & 0x1F) << 10 | mantissa
     return _int8_of_fp16(bits) if chosen.integer else F.fp16_values(bits)
@@ -118,7 +118,7 @@ def dst_bits(numbers: npt.ArrayLike, form: str | Format) -> npt.NDArray[np.uint3
         raw = stored(x >> 16, _BF16) << 16 | x & 0xFFFF
     elif chosen.integer and chosen.bits == 16:
         raw = F.integer_bits(chosen, values)
-    elif chosen.exponent == 8:
+    elif chosen.register == 8:
         raw = stored(F.rounded(values, 16) >> 16, _BF16)
     else:
         x = _fp16_of_int8(values) if chosen.integer else F.fp16_bits(values)
@@ -138,7 +138,7 @@ def dst_values(raw: npt.ArrayLike, form: str | Format) -> Numbers:
         return F.datum_values(chosen, _straight(x >> 16) << 16 | x & 0xFFFF)
     if chosen.integer and chosen.bits == 16:
         return F.integer_values(chosen, x)
-    if chosen.exponent == 8:
+    if chosen.register == 8:
         return F.from_pattern(_straight(x) << 16)
     bits = x & 0x8000 | (x & 0x1F) << 10 | x >> 5 & 0x3FF
     return _int8_of_fp16(bits) if chosen.integer else F.fp16_values(bits)

@@ -3,7 +3,7 @@
 
 The model keeps it where it is asked to; its own records are copied as they are (``plan``,
 ``settings``). ``file`` is a ``File``, ``kind`` a ``plan.Kind``, formats as in U45, ``conversion`` a
-``formats.Conversion``; a bit set has bit k for number k. ``pointer`` counts 1/16 byte.
+``convert.Conversion``; a bit set has bit k for number k. ``pointer`` counts 1/16 byte.
 ``counter_<kind>``: as in ``models.adc.account``.
 """
 
@@ -45,13 +45,7 @@ _WHEN: Final = {"cycle": np.uint32, "unpacker": np.uint8}
 
 SAMPLED: Final = record(  # an instruction in its sampling cycle (U65)
     **_WHEN,
-    word=np.uint32,
-    kind=np.uint8,
-    thread=np.uint8,
-    state=np.uint8,  # bank of the configuration
-    bank=np.uint8,  # src_bank
-    compressed=np.uint8,
-    flips=np.uint8,  # FlipSrc of a Regular one
+    plan=PLAN,  # what it is going to do
     context=np.uint8,  # the context counter, and Context_count (U8)
     context_count=np.uint8,
     differs=np.uint8,  # whether a word that it may read is another in the other bank
@@ -61,7 +55,7 @@ SAMPLED: Final = record(  # an instruction in its sampling cycle (U65)
 )
 REGULAR: Final = record(  # a Regular UNPACR in its sampling cycle
     **_WHEN,
-    plan=PLAN,  # what it is going to do
+    plan=PLAN,
     seen=SEEN,  # fields of its bank and of its thread's ThreadConfig
     pointer=(np.int64, 2),  # of the first datum and its exponent, before the wrap; uncompressed
     counters=(np.uint32, 8),  # X Y Z W of channels 0, 1: X, Y 0 of set WhichADC, else the thread's
@@ -82,8 +76,6 @@ REQUEST: Final = record(  # a request at L1's port
     rsi_lines=np.uint8,
     want=np.uint8,  # lines a cycle that the instruction wants (U63)
     ends=np.uint8,  # whether it is the last of its instruction
-    beside=np.uint8,  # of unpacker 1: what unpacker 0 wants that requests datums, too, or 0
-    beside_ends=np.uint8,
 )
 DATUM: Final = record(  # a datum as it is read (U20, U45 to U56)
     **_WHEN,
@@ -214,10 +206,6 @@ _UNIT: Final = record(
 )
 MEMORY: Final = record(
     units=(_UNIT, UNPACKERS),
-    # datums that unpacker 0 requests
-    asked=np.int64,  # cycle
-    asked_want=np.int64,
-    asked_ends=np.int64,
     busy=(np.int64, BUSY),
     busy_from=(np.int64, BUSY),
     busy_changes=np.int64,
@@ -233,7 +221,7 @@ ACCOUNT: Final = account_of(_KINDS, CYCLES + 1, _MOST, MEMORY)
 def begin(memories: Records) -> None:
     """Put what is kept between rows as it is before cycle 0."""
     memory: Any = memories[0]
-    memory.asked = memory.paused = NONE - 1
+    memory.paused = NONE - 1
     memory.write.target = 3  # none
     for unit in memory.units:
         unit.sampled[:] = unit.used[:] = unit.reset[:] = LONG_AGO

@@ -13,8 +13,9 @@ from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record, Records
 from tilepath.models.adc import untimed_commands
 from tilepath.models.unpack import l1_walk
+from tilepath.models.unpack.convert import Conversion, conversion_of
 from tilepath.models.unpack.faults import ReadFlag, WriteFlag
-from tilepath.models.unpack.formats import Conversion, conversion_of, datum_quarters
+from tilepath.models.unpack.formats import datum_quarters
 from tilepath.models.unpack.plan import OPCODE_NOP, OPCODE_UNPACR, Kind
 from tilepath.models.unpack.sample import leave, sample
 from tilepath.models.unpack.sample_source import resolve_compressed, set_sections

@@ -6,15 +6,81 @@ Values of Src have 19 bits: sign, mantissa (10), exponent (8); those of Dst 16 o
 
 from __future__ import annotations
 
+import enum
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record
-from tilepath.models.unpack.formats import Conversion
+from tilepath.isa import formats
+from tilepath.models import format_codes as C
+from tilepath.models.unpack.formats import datum_quarters, is_reserved
 from tilepath.models.unpack.settings import wide as as_int
 
 Words = npt.NDArray[np.uint32]
+
+
+class Conversion(enum.IntEnum):
+    """How the bits of a datum become the value in a register (section 5.4)."""
+
+    ZERO = 0  # codes 12 and 13
+    BF16 = 1
+    FP16 = 2
+    INT16 = 3
+    WIDE = 4  # 32 bits: FP32 to TF32, and all that is not below
+    FP32_TO_BF16 = 5
+    FP32_TO_FP16 = 6
+    E5M2 = 7
+    E5M2_FILL = 8
+    E4M3 = 9
+    INT8 = 10
+    UINT8 = 11
+    BFP = 12  # from here on: 16 datums share an exponent
+    BFPA = 13
+
+
+_FORMATS: Final = formats.formats()
+_EXPONENTS: Final = np.array(
+    [_FORMATS[k].exponent if k in C.FLOATS and k not in C.SHARED else 0 for k in range(16)]
+)
+"""Bits of the exponent that a datum has itself, by code."""
+
+
+@part
+def conversion_of(code: int, out: int, e4m3: int, fill: int, unsigned: int) -> int:
+    """Conversion by the input format; ``out`` matters for FP32 alone (U55)."""
+    if code == C.FP32 and out == C.BF16:
+        return Conversion.FP32_TO_BF16
+    if code == C.FP32 and out == C.FP16:
+        return Conversion.FP32_TO_FP16
+    if code == C.FP16:
+        return Conversion.FP16
+    if code == C.BF16:
+        return Conversion.BF16
+    if code == C.INT16:
+        return Conversion.INT16
+    if code == C.FP8:
+        if e4m3:
+            return Conversion.E4M3
+        return Conversion.E5M2_FILL if fill else Conversion.E5M2
+    if code == C.INT8:
+        return Conversion.UINT8 if unsigned else Conversion.INT8
+    if is_reserved(code):
+        return Conversion.ZERO
+    if code in C.BFPA:
+        return Conversion.BFPA
+    if code in C.BFP:
+        return Conversion.BFP
+    return Conversion.WIDE
+
+
+@part
+def parts(code: int, conversion: int) -> tuple[int, int]:
+    """Bits of a datum's exponent, and of its mantissa or magnitude, beside the sign."""
+    exponent = 4 if conversion == Conversion.E4M3 else _EXPONENTS[code]
+    return exponent, 2 * datum_quarters(code) - 1 - exponent
 
 
 @part

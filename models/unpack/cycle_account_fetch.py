@@ -11,7 +11,7 @@ from tilepath.engine.compiled.compiled_io import Outputs
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.unpack import SLOTS, WRITES
-from tilepath.models.unpack import formats, l1_walk, sample_source
+from tilepath.models.unpack import convert, l1_walk, sample_source
 from tilepath.models.unpack.account import File
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at
 from tilepath.models.unpack.plan import is_zerosrc
@@ -79,7 +79,7 @@ def _datums(
     fetch = memory.units[number].fetch
     file = File.DST if target.to_dst else number
     left = beat.count
-    exponent_bits, fraction = formats.parts(source.in_format, target.conversion)
+    exponent_bits, fraction = convert.parts(source.in_format, target.conversion)
     for of_run in range(beat.run_count):
         run = beat.runs[of_run]
         for k in range(run.count):
@@ -118,17 +118,16 @@ def requested(
 ) -> None:
     """A request at the port; ``at_port``: its entry, if it is for datums."""
     account, timing = out.account[0], model.timing[0]
-    memory = account.memory
     row = new_row(account.request, cycle)
     row.unpacker, row.latency = number, timing.latency
     row.lines, row.rsi_lines = read_row.count, read_row.rsi_count
-    row.want = row.ends = row.beside = row.beside_ends = 0
+    row.want = row.ends = 0
     if at_port == NONE:
         return
     unit, values = timing.units[number], model.values[0].units[number]
     instruction = entry_at(unit, at_port).instruction
     plan = plan_at(values, instruction)
-    mine = memory.units[number]
+    mine = account.memory.units[number]
     if mine.fetching != instruction:
         mine.fetching = instruction
         _begin(mine.fetch, plan.source)
@@ -136,10 +135,6 @@ def requested(
     row.ends = _datums(account, number, plan, beat_at(values, at_port), model.l1, cycle)
     if row.ends:
         _fetched(account, number, mine.fetch, plan.source, cycle)
-    if number == 0:
-        memory.asked, memory.asked_want, memory.asked_ends = cycle, row.want, row.ends
-    elif memory.asked == cycle:
-        row.beside, row.beside_ends = memory.asked_want, memory.asked_ends
 
 
 # --- write

@@ -8,8 +8,8 @@ from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record
 from tilepath.models.adc import untimed_commands
 from tilepath.models.unpack import (
+    cycle_account,
     cycle_account_fetch,
-    cycle_account_sample,
     cycle_outputs,
     l1_walk,
     timing_fetch,
@@ -46,7 +46,7 @@ def _sample(model: Model, out: Outputs, number: int, issued: Record, cycle: int)
     sampled = Sampled(model.config, model.thread_config, model.counters[0].live)
     sample(values.settings, plan, sampled, pointers, issued.thread, issued.word)
     if keeps(out):
-        cycle_account_sample.sampled(model, out, number, cycle)
+        cycle_account.sampled(model, out, number, cycle)
     leave(plan, pointers)
     model.join[0].pointers_by[number] = issued.origin
     return plan

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record, record
 from tilepath.models.unpack import convert
+from tilepath.models.unpack.convert import Conversion
 from tilepath.models.unpack.faults import ReadFlag
-from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.plan import HALVES, QUARTERS, SIXTEENTHS
 from tilepath.models.unpack.sample_source import wrap
 from tilepath.models.unpack.settings import wide as as_int

@@ -97,7 +97,7 @@ SOURCE: Final = record(
 # Regular: converted how, to which row and column
 TARGET: Final = record(
     out_format=np.int64,
-    conversion=np.int64,  # a formats.Conversion
+    conversion=np.int64,  # a convert.Conversion
     shift=np.int64,  # BFP: of the datum's bits, to the left, to eight bits
     all_zero=np.int64,
     plain=np.int64,  # uncompressed and zeros = 0: one slot a datum

@@ -9,8 +9,8 @@ from __future__ import annotations
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record
 from tilepath.models.unpack import convert
+from tilepath.models.unpack.convert import Conversion
 from tilepath.models.unpack.faults import WriteFlag
-from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.l1_walk import Words, exponent
 from tilepath.models.unpack.plan import LOW32
 from tilepath.models.unpack.settings import wide as as_int

@@ -7,8 +7,8 @@ from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record
 from tilepath.models import format_codes as C
 from tilepath.models.unpack import formats
+from tilepath.models.unpack.convert import Conversion, conversion_of
 from tilepath.models.unpack.faults import Flag, WriteFlag
-from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.plan import LOW32
 from tilepath.models.unpack.settings import Sampled, counter, read
 
@@ -40,7 +40,7 @@ def set_conversion(settings: Record, plan: Record, sampled: Sampled) -> None:
     config, bank = sampled.config, plan.state
     source, target = plan.source, plan.target
     target.wide = formats.is_wide(target.out_format)
-    target.conversion = formats.conversion_of(
+    target.conversion = conversion_of(
         source.in_format,
         target.out_format,
         read(config, bank, fields.e4m3),

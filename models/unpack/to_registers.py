@@ -15,8 +15,8 @@ from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record, record
 from tilepath.isa.boundary.unpack import SLOTS, WRITES
 from tilepath.models.dst_rows import LOW_HALF, storage_row
+from tilepath.models.unpack.convert import Conversion
 from tilepath.models.unpack.faults import WriteFlag
-from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.l1_walk import MOST_DATUMS
 from tilepath.models.unpack.plan import LOW32
 from tilepath.models.unpack.settings import wide

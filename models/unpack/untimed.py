@@ -43,27 +43,8 @@ class Effect(NamedTuple):
 class UnpackState(Applied):
     """Both unpackers, the register files they fill, L1 and what the instructions do to them.
 
-    The arrays may be written at any time, with values that fit.
-
-    Attributes:
-        config: uint32, shape (2 banks, 224).
-        thread_config: uint16, shape (3 threads, 68).
-        adc: the address counters.
-        l1: uint8, shape (l1_bytes of the profile,).
-        src_a, src_b: uint32, shape (2 banks, 64 rows, 16 columns): 19 bits each: sign, mantissa
-            (10), exponent (8).
-        src_owner: uint8, shape (2: SrcA, SrcB; 2 banks): 0 Unpackers, 1 Matrix Unit.
-        stale: uint8, shape (2 banks,): SrcA banks that unpack-to-Dst made unpredictable (U37).
-        dst: uint16, shape (1024 rows of storage, 16 columns); a 32-bit row has its high halves in
-            one row and its low ones eight rows further: ``models.dst_rows`` (U36, P52).
-        dst_valid: uint8, shape (1024,), 1 after reset (P58).
-        src_bank: int64, shape (2 unpackers,).
-        src_row: int64, shape (2 unpackers, 3 threads).
-        context_counter: int64, shape (2 unpackers, 3 threads).
-        setreg_acc: int64, shape (2 unpackers,), 17 bits.
-        matrix_bank: uint8, shape (2: SrcA, SrcB): the Matrix Unit's bank pointers (U58).
-        setreg_base: uint32, shape (2,), 20 bits (U61).
-        model: all of it as kernels take it, for ``ask``.
+    The arrays, of types and shapes as in ``docs/machine.md``, may be written at any time, with
+    values that fit. ``model``: all of it as kernels take it, for ``ask``.
     """
 
     def __init__(

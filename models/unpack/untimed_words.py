@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.engine.compiled.jit import compiled, part
+from tilepath.engine.compiled.jit import compiled, part, shared
 from tilepath.engine.compiled.records import Record, record
 from tilepath.models.adc import untimed_commands
 from tilepath.models.unpack import l1_walk, rows, to_registers
@@ -121,7 +121,7 @@ def _setreg(state: Record, plan: Record) -> None:
         result.value = value
 
 
-@compiled
+@shared
 def sample_word(model: Model, plan: Record, thread: int, word: int) -> None:
     """A word issues: make its plan, wherever that is, and do what follows from that alone."""
     ask_for(model, plan, thread, word)
@@ -130,7 +130,7 @@ def sample_word(model: Model, plan: Record, thread: int, word: int) -> None:
         untimed_commands.unpack_update(model.counters[0], plan.unit, plan)
 
 
-@compiled
+@shared
 def execute_plan(state: Record, plan: Record, l1: l1_walk.Words) -> bool:
     """Do the rest of what was sampled; whether anything but the state came of it."""
     result = state.result
@@ -154,7 +154,7 @@ def execute_word(model: Model, thread: int, word: int) -> bool:
     return execute_plan(state, state.plan, model.l1)
 
 
-@compiled
+@shared
 def _writes(state: Record, plan: Record, l1: l1_walk.Words) -> bool:
     """Whether what was sampled would write something to the registers."""
     state.result.writes = 0

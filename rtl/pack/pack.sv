@@ -11,6 +11,7 @@
 module pack
   import unit_port_pkg::*;
   import pack_fault_pkg::*;
+  import format_pkg::*;
   import pack_pkg::*;
   import pack_plan_pkg::*;
 #(

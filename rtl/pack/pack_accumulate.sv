@@ -10,6 +10,7 @@
 `default_nettype none
 
 module pack_accumulate
+  import format_pkg::*;
   import pack_pkg::*;
   import pack_back_pkg::*;
   import pack_add_pkg::format_t;

@@ -10,6 +10,7 @@
 `default_nettype none
 
 module pack_back
+  import format_pkg::*;
   import pack_pkg::*;
   import pack_back_pkg::*;
 #(

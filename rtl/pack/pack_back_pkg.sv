@@ -74,15 +74,6 @@ package pack_back_pkg;
     logic start;     // R
   } op_t;            // at most one; K is for the counters alone
 
-  // BFP4 and BFP2: two and four groups share a line
-  function automatic logic is_bfp4(input logic [3:0] to);
-    is_bfp4 = to == 4'd3 || to == 4'd7;
-  endfunction
-
-  function automatic logic is_bfp2(input logic [3:0] to);
-    is_bfp2 = to == 4'd11 || to == 4'd15;
-  endfunction
-
   // what can be added to in L1
   function automatic logic accumulates(
       input logic enable, input logic compress, input logic [3:0] to);

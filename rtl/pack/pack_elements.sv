@@ -9,6 +9,7 @@
 `default_nettype none
 
 module pack_elements
+  import format_pkg::*;
   import pack_pkg::*;
   import pack_back_pkg::*;
 #(

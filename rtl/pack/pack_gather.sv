@@ -9,6 +9,7 @@
 `default_nettype none
 
 module pack_gather
+  import format_pkg::*;
   import pack_pkg::*;
   import pack_back_pkg::*;
 #(

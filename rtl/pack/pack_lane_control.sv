@@ -9,7 +9,7 @@
 `default_nettype none
 
 module pack_lane_control
-  import pack_pkg::*, pack_lane_pkg::*;
+  import format_pkg::*, pack_pkg::*, pack_lane_pkg::*;
 #(
   parameter int R10Fp16 = 1,
   parameter int E4m3    = 1
@@ -41,8 +41,7 @@ module pack_lane_control
   wire logic is_int16 = intermediate == Int16;
   // formats of L1 alone, and none: raw, with an exponent of 5 or 8 bits
   wire logic is_blank_e5 = intermediate == Bfp4a || intermediate == Bfp2a;
-  wire logic is_blank_e8 = intermediate == Bfp4 || intermediate == Blank12
-                           || intermediate == Blank13 || intermediate == Bfp2;
+  wire logic is_blank_e8 = is_blank(intermediate) && !is_blank_e5;
 
   // ---- early conversion: Round_10b_mant gives TF32, some of it narrowed to FP16
   wire logic to_19_bits = mode_i.round_10b && rounds;

@@ -8,6 +8,7 @@
 `default_nettype none
 
 module pack_line
+  import format_pkg::*;
   import pack_back_pkg::*;
 #(
   parameter int Groups = 1,

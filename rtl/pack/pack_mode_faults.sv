@@ -9,6 +9,7 @@
 /* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
 
 module pack_mode_faults
+  import format_pkg::*;
   import pack_fault_pkg::*;
   import pack_pkg::*;
 #(
@@ -85,17 +86,12 @@ module pack_mode_faults
     is_integer = format == Int32 || format == Int16 || format == Int8;
   endfunction
 
-  function automatic logic is_blank(input logic [3:0] format);
-    is_blank = format[1:0] == 2'd3 || format == Blank12 || format == Blank13;
-  endfunction
-
   // A pair that the late conversion does not have (P28).
   function automatic logic no_late(input logic [3:0] intermediate, input logic [3:0] from,
                                    input logic [3:0] to);
     logic floats;
 
-    floats = (is_e8(from) || is_e5(from))
-      && !is_integer(to) && to != Blank12 && to != Blank13;
+    floats = (is_e8(from) || is_e5(from)) && !is_integer(to) && !is_reserved(to);
     no_late = is_blank(intermediate) || !(floats || is_integer(from) && from == to);
   endfunction
 

@@ -22,13 +22,6 @@ package pack_pkg;
 
   /* verilator lint_on UNUSEDPARAM */
 
-  // ---- data formats
-  typedef enum logic [3:0] {
-    Fp32 = 4'd0, Fp16 = 4'd1, Bfp8a = 4'd2, Bfp4a = 4'd3, Tf32 = 4'd4, Bf16 = 4'd5, Bfp8 = 4'd6,
-    Bfp4 = 4'd7, Int32 = 4'd8, Int16 = 4'd9, Fp8 = 4'd10, Bfp2a = 4'd11, Blank12 = 4'd12,
-    Blank13 = 4'd13, Int8 = 4'd14, Bfp2 = 4'd15
-  } format_e;
-
   typedef enum logic [1:0] {SourceDst = 2'd0, SourceNull = 2'd1, SourceL1 = 2'd2} source_e;
   typedef enum logic [1:0] {KindData = 2'd0, KindExponent = 2'd1, KindRsi = 2'd2} kind_e;
 
@@ -146,10 +139,6 @@ package pack_pkg;
     logic [15:0]       zero;       // the datum was +0 before late conversion (P44)
     logic [4:0]        count;
   } row_t;
-
-  function automatic logic is_bfp(input logic [3:0] f);
-    is_bfp = f == 4'd2 || f == 4'd3 || f == 4'd11 || f == 4'd6 || f == 4'd7 || f == 4'd15;
-  endfunction
 
 endpackage
 

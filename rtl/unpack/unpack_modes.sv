@@ -10,6 +10,7 @@
 
 module unpack_modes
   import tilepath_isa_pkg::*;
+  import format_pkg::*;
   import unpack_pkg::*;
   import unpack_config_pkg::config_t;
   import unpack_front_pkg::*;
@@ -113,7 +114,7 @@ module unpack_modes
     control_of.replaced = multi && control_of.to_src_a && !c.add_dest;
     control_of.add_dest = multi && !sampled.unpacker;
     control_of.word_unit = is_wide(c.out_format);
-    control_of.half_unit = c.out_format[1:0] == 2'd1 && c.out_format != Blank13;
+    control_of.half_unit = c.out_format[1:0] == 2'd1 && !is_reserved(c.out_format);
     // SrcA's rows begin with the fifth of OutAddr (U30, U31)
     control_of.row_offset = 3'd4 + (c.set_ovrd ? 3'd0 : sampled.src_row[2:0]);
   endfunction
@@ -136,7 +137,7 @@ module unpack_modes
                                               input control_t control, input logic sel_dst);
     logic code, narrow, multi;
 
-    code = c.in_format[3:1] == 3'd6 || c.out_format[3:1] == 3'd6;
+    code = is_reserved(c.in_format) || is_reserved(c.out_format);
     narrow = control.size < 3'd3;
     multi = sampled.word[UNPACR_MULTI_CONTEXT_LSB];
     faults_of = '0;

@@ -27,13 +27,6 @@ package unpack_pkg;
 
   /* verilator lint_on UNUSEDPARAM */
 
-  // ---- data formats (U45)
-  typedef enum logic [3:0] {
-    Fp32 = 4'd0, Fp16 = 4'd1, Bfp8a = 4'd2, Bfp4a = 4'd3, Tf32 = 4'd4, Bf16 = 4'd5, Bfp8 = 4'd6,
-    Bfp4 = 4'd7, Int32 = 4'd8, Int16 = 4'd9, Fp8 = 4'd10, Bfp2a = 4'd11, Blank12 = 4'd12,
-    Blank13 = 4'd13, Int8 = 4'd14, Bfp2 = 4'd15
-  } format_e;
-
   // ---- ports of the unpackers
   typedef struct packed {
     logic         valid;
@@ -215,23 +208,6 @@ package unpack_pkg;
   } src_clear_t;
 
   // ---- formats
-  function automatic logic is_bfp(input logic [3:0] format);
-    is_bfp = format[1:0] == 2'd3 || format == Bfp8 || format == Bfp8a;
-  endfunction
-
-  function automatic logic is_bfp4(input logic [3:0] format);
-    is_bfp4 = format == Bfp4 || format == Bfp4a;
-  endfunction
-
-  function automatic logic is_bfp2(input logic [3:0] format);
-    is_bfp2 = format == Bfp2 || format == Bfp2a;
-  endfunction
-
-  // FP32, TF32, INT32: a 32-bit Dst.
-  function automatic logic is_wide(input logic [3:0] format);
-    is_wide = format == Fp32 || format == Tf32 || format == Int32;
-  endfunction
-
   // log2 of the bits of a datum (5.1).
   /* verilator lint_off UNUSEDSIGNAL */  // bit 2
   function automatic logic [2:0] size_of(input logic [3:0] format);

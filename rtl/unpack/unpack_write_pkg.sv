@@ -7,6 +7,7 @@
 /* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
 
 package unpack_write_pkg;
+  import format_pkg::*;
   import unpack_pkg::*;
 
   // A module uses some of these names, never all of them.
@@ -142,7 +143,7 @@ package unpack_write_pkg;
     how.fp16 = format == Fp16;
     how.to_bf16 = format == Fp32 && convert.out_format == Bf16;
     how.to_fp16 = format == Fp32 && convert.out_format == Fp16;
-    how.none = convert.all_zero || format == Blank12 || format == Blank13;
+    how.none = convert.all_zero || is_reserved(format);
     how.half = how.fp8 || how.int8 || how.fp16 || how.to_fp16;
     how.to_dst = convert.to_dst;
     how.wide = convert.wide_dst;

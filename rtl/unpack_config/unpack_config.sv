@@ -14,7 +14,7 @@ module unpack_config
   import unit_port_pkg::*;
   import tilepath_isa_pkg::*;
   import config_words_pkg::*;
-  import unpack_pkg::is_bfp2;
+  import format_pkg::is_bfp2;
   import unpack_config_pkg::*;
 (
   input  wire logic          clk_i,

@@ -40,9 +40,7 @@ from typing import Final
 import numpy as np
 
 from tilepath.engine.description.player import Items
-from tilepath.engine.stimulus.program_files import ProgramFiles
-from tilepath.engine.stimulus.program_text import BadLineError
-from tilepath.engine.stimulus.section_text import SectionLoader, Sections, numbers
+from tilepath.engine.stimulus.programs import ProgramFiles, SectionLoader, Sections, numbers
 from tilepath.tb.control import items
 from tilepath.tb.control.streams import THREADS
 
@@ -91,7 +89,7 @@ class _Loader(SectionLoader):
             count, make = _OPERATIONS[section, name]
             self._put(make, numbers(rest, name, count))
         else:
-            raise BadLineError(f"there is no operation {name!r} here")
+            raise ValueError(f"there is no operation {name!r} here")
 
     def _put(self, make: Callable[..., Items], operands: list[int]) -> None:
         given = self.given()
@@ -104,11 +102,11 @@ class _Loader(SectionLoader):
         elif name == "force":
             values = numbers(rest, name)
             if not 2 <= len(values) <= 5 and len(values) != 5 + THREADS:
-                raise BadLineError("force takes two to five numbers, or eight")
+                raise ValueError("force takes two to five numbers, or eight")
             made = items.conditions(*values[:5], own=values[5:] or (0,) * THREADS)
             self._levels.setdefault("conditions", []).append(made)
         else:
-            raise BadLineError(f"there is no level {name!r}")
+            raise ValueError(f"there is no level {name!r}")
 
     def wait(self, kind: str, operands: list[str]) -> None:
         self.given().after = [self._condition(kind, operands)]
@@ -120,7 +118,7 @@ class _Loader(SectionLoader):
             return int(make(index, limit))
         if kind == "issue" or kind in self.sections.conditions:
             return self.counted(kind, operands)
-        raise BadLineError("wait takes issue, cores, semaphores, below or above")
+        raise ValueError("wait takes issue, cores, semaphores, below or above")
 
 
 PROGRAMS: Final = ProgramFiles(

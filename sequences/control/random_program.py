@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import and_
 from typing import Any, Final
 
 import numpy as np
@@ -12,9 +14,10 @@ from numpy.typing import NDArray
 from tilepath.engine.description.player import Items
 from tilepath.engine.stimulus.segments import numbered, reordered
 from tilepath.engine.stimulus.tables import Table, growing
+from tilepath.isa.tables import layouts
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.tables import MOST_PARTS, SEGMENTS, SET_OF
-from tilepath.sequences.control.word_tables import FORMS, stream_ids, words_of
+from tilepath.sequences.control.word_tables import FORMS, UNITS, stream_ids
 from tilepath.tb.control.items import issue
 
 POOL: Final = 96
@@ -32,6 +35,12 @@ _MUTEX: Final = SEGMENTS.index("mutex")
 _TAKE, _RELEASE = (
     np.array([FORMS.index(f"{how}{mutex}") for mutex in w.MUTEXES]) for how in ("atgetm", "atrelm")
 )
+_OF_KIND: Final = [(t.name, f, kind) for t, f in UNITS for kind in range(len(f.names))]
+_NO_FIELD: Final = np.array([
+    reduce(and_, (one.ignored for one in layouts() if one.opcode == opcode), 0xFF_FFFF)
+    for opcode in range(256)
+])  # fmt: skip
+"""Bits of words that no field has, by opcode."""
 
 
 def _kinds(
@@ -60,6 +69,30 @@ def _kinds(
     return np.concatenate(kinds)[order], np.bincount(of, minlength=len(segments))
 
 
+def words_of(
+    rng: np.random.Generator, tables: dict[str, Table], kinds: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """A word of each of ``kinds``, which are positions in ``FORMS``; ``tables`` by name."""
+    words = np.empty(len(kinds), np.int64)
+    order = kinds.astype(np.int16).argsort(kind="stable")
+    drawn = []
+    for kind, count in enumerate(np.bincount(kinds).tolist()):
+        if count:
+            table, forms, own = _OF_KIND[kind]
+            drawn.append(forms.words(rng, tables[table], own, count))
+    words[order] = np.concatenate(drawn)
+    return words
+
+
+def with_ignored(
+    rng: np.random.Generator, table: Table, words: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """``words`` with bits that no field has, by ``table``."""
+    drawn = table.some(rng, len(words), ("other", "bits"))
+    ignored = _NO_FIELD[words >> 24] * drawn["other"]
+    return words & ~ignored | drawn["bits"] & ignored
+
+
 def _prelude(thread: int) -> Items:
     """What the words that follow need: semaphores with a maximum, selectors of known streams."""
     first = [w.seminit(0xFF, 1, 3)]
@@ -79,4 +112,5 @@ def thread_items(
         picked = starts + rng.integers(0, POOL, (stretches, _STRETCH))
         kinds = kinds[reordered(sizes, picked.reshape(-1))]
         gaps = tables["gap"].some(rng, len(kinds), ("gap",))["gap"]
-        yield issue(words_of(rng, tables, kinds), gaps)
+        words = words_of(rng, tables, kinds)
+        yield issue(with_ignored(rng, tables["ignored"], words), gaps)

@@ -30,7 +30,7 @@ def thread_tables(ctx: Context, hot: Hot, thread: int) -> dict[str, Table]:
     """What the words of ``thread`` are drawn from, with operands that all threads share."""
     words = {table.name: hot.of(ctx.table(table.name), thread) for table, _ in UNITS}
     own = {"segment": varied(ctx.table("segment"), thread)}
-    return {**words, **own, "step": ctx.table("step"), "gap": ctx.table("gap")}
+    return {**words, **own, **{name: ctx.table(name) for name in ("step", "gap", "ignored")}}
 
 
 def random_stimulus(ctx: Context) -> Stimulus:

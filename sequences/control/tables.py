@@ -50,7 +50,9 @@ FAULTS: Final = (
     "atrelm_index", "atrelm_owner", "flop_select", "flop_context", "flop_size",
 )  # fmt: skip
 """Words each of which is a fault, and has no other effect."""
-SCALAR: Final = tuple(name for name in SCALAR_FORMS.names if name not in FAULTS)
+RARE: Final = ("setc16_last", "rdcfg_reset", "flop_nowhere")
+"""Words that no software has, and no faults."""
+SCALAR: Final = tuple(name for name in SCALAR_FORMS.names if name not in (*FAULTS, *RARE))
 SEMAPHORE: Final = ("seminit", "sempost", "sempost", "semget", "semget")
 WAITS: Final = ("stallwait", "semwait", "streamwait")
 OTHERS: Final = ("adc", "nop", "setc16", "dmanop")
@@ -104,9 +106,14 @@ PARTS: Final[Mapping[str, tuple[Part, ...]]] = {
     "units": (_some(UNIT_WORDS, 1, 6),),
     "others": (_some(OTHERS, 1, 4),),
     "fault": (_some(FAULTS, 1, 2),),
+    "rare": (_some(RARE, 1, 2),),
+    "mutex_fault": (_some(("atrelm_owner", "atgetm_index", "atrelm_index"), 1, 2),),
+    "latched_fault": (
+        _some(WAITS, 1, 1), _one("adddmareg", 0.5), _some(("nop", "illegal", "unsupported"), 1, 3),
+    ),
 }  # fmt: skip
 SEGMENTS: Final = tuple(PARTS)
-LEGAL: Final = {name: 1.0 for name in SEGMENTS if name != "fault"}
+LEGAL: Final = {name: 1.0 for name in SEGMENTS[: SEGMENTS.index("fault")]}
 MOST_PARTS: Final = max(map(len, PARTS.values()))
 SETS: Final = tuple(dict.fromkeys(part.kinds for parts in PARTS.values() for part in parts))
 """All sets of kinds."""
@@ -125,7 +132,7 @@ for _segment, _parts in enumerate(PARTS.values()):
 
 SEGMENT: Final = Table(
     "segment",
-    kind=choice(SEGMENTS, LEGAL, legal=tuple(LEGAL)),
+    kind=choice(SEGMENTS, LEGAL, legal=(*LEGAL, "rare")),
     spread=uniform(0, _PARTED - 1, shape=MOST_PARTS),
     counts=column(lambda kind, spread: (_LEAST[kind] + _SPAN[kind] * spread) // _PARTED),
     held=chance(0.35, shape=len(w.MUTEXES)),
@@ -161,6 +168,14 @@ GAP: Final = Table(
     "gap", **paced({"none": 6, "sparse": 2, "frequent": 1, "long": 0.2}, (20, 99))
 ).aimed(gap=("config.first_x_second*", "arbiter.*", "hazard.*distance"))
 """Idle cycles before each word of a thread."""
+
+
+IGNORED: Final = Table(
+    "ignored",
+    other=chance(0.0),
+    bits=only("other", choice({"clear": 0, "set": 0xFFFF_FFFF})),
+).aimed(bits="word.ignored_bits")
+"""What bits of words are that no field has, where they are not as drawn."""
 
 
 def _bursts(mean: float) -> dict[str, Any]:
@@ -310,7 +325,7 @@ WORK: Final = Table(
 """How long words keep units busy: phases."""
 
 _ALL: Final = Tables(
-    SEGMENT, STEP, GAP, *(table for table, _ in UNITS), RISC, SEM, STREAM, LEVEL, WORK
+    *(SEGMENT, STEP, GAP, IGNORED), *(table for table, _ in UNITS), RISC, SEM, STREAM, LEVEL, WORK
 )
 _QUIET: Final = {"forced": 0.1, "stalled": 0.05, "banked": 0.1, "held": 0.1}
 _BUSY_THREADS: Final = {"none": 6, "sparse": 2}

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilepath.engine.description.seeds import derive
 from tilepath.engine.stimulus.tables import Table, chance, choice, column, mix, uniform
@@ -92,6 +91,7 @@ def _bits(width: int, one: float, two: float, none: float, every: float, more: f
             "none": (none, 0),
             "all": (every, (1 << width) - 1),
             "any": (more, uniform(0, (1 << width) - 1)),
+            "but_one": (0, choice([(1 << width) - 1 ^ 1 << bit for bit in range(width)])),
         }
     )
 
@@ -128,6 +128,8 @@ CONFIG_FORMS: Final = Forms(
         "wrcfg_reset4": form("WRCFG", ("byte", 0, 2), gpr=1, is128=1, cfg_index=w.STATE_RESET),
         "shiftmask_reset": form("CFGSHIFTMASK", **_SHIFT, cfg_index=w.STATE_RESET),
         "streamwrcfg_reset": form("STREAMWRCFG", **_STREAM, cfg_index=w.STATE_RESET),
+        "setc16_last": form("SETC16", cfg_index="last_thread", value="value"),
+        "rdcfg_reset": form("RDCFG", gpr="gpr", cfg_index=w.STATE_RESET),
     }
 )  # fmt: skip
 
@@ -158,6 +160,7 @@ CONFIG: Final = Table(
         )
     ),
     thread_beyond=uniform(w.THREAD_WORDS, 255),
+    last_thread=uniform(w.BANK_SEL[-1] + 1, w.THREAD_WORDS - 1),
     high_index=choice((w.PHASE_HI, w.COUNT_HI)),
     high=choice(_HIGHS),
     bank_index=choice(w.BANK_SEL),
@@ -181,6 +184,7 @@ CONFIG: Final = Table(
     high=("streamwait.cond_x_target*", "streamwait.register_crosses"),
     bank_index=("cross.setc16_banksel*", "streamwait.cond_x_target*"),
     thread_index="setc16.index_x_thread",
+    last_thread="setc16.index_x_thread",
     mask="rmwcib.byte_x_mask_x_space",
     byte="rmwcib.byte_x_mask_x_space",
     alu="cfgshiftmask.alu_x_mode*",
@@ -245,6 +249,8 @@ SYNC: Final = Table(
 )
 """Waits, semaphores and mutexes. ``first``, ``second``: the bits of masks with two."""
 
+_COUNTER: Final = {"ctx": "context", "gpr": "a", "size": "counter"}
+
 SCALAR_FORMS: Final = Forms(
     {
         "setdmareg": form("SETDMAREG", value="value", half_reg="half"),
@@ -267,16 +273,13 @@ SCALAR_FORMS: Final = Forms(
         "setdmareg_mode": form("SETDMAREG", mode=1, value="value", half_reg="half"),
         "flop_beyond": form("REG2FLOP", gpr="a", size="byte", flop="beyond"),
         "flop_select": form(
-            "REG2FLOP", target="pair", ctx="context", byte_ofs="byte", flop="three", gpr="a",
-            size="counter",
+            "REG2FLOP", target="pair", byte_ofs="byte", flop="three", **_COUNTER
         ),
         "flop_context": form(
             "REG2FLOP", target=3, ctx=3, byte_ofs="byte", flop="junk", gpr="a", size="counter"
         ),
-        "flop_size": form(
-            "REG2FLOP", target="pair", ctx="context", byte_ofs="odd", flop="junk", gpr="a",
-            size="counter",
-        ),
+        "flop_size": form("REG2FLOP", target="pair", byte_ofs="odd", flop="junk", **_COUNTER),
+        "flop_nowhere": form("REG2FLOP", target=1, byte_ofs="byte", flop="junk", **_COUNTER),
     }
 )  # fmt: skip
 
@@ -346,9 +349,11 @@ _UNITS: Final = {
     "adc": w.ADC, "nop": (w.NOP >> 24,), "illegal": w.ILLEGAL, "unsupported": w.UNSUPPORTED,
 }  # fmt: skip
 
+_LOOKS: Final = enumerate((w.UNPACK[0] << 24, w.UNPACK[0] << 24 | 1 << 23, w.PACK[0] << 24))
+
 UNIT_FORMS: Final = Forms(
     {name: _any_of(name) for name in _UNITS}
-    | {f"look{unit}": raw(w.look(unit, 0), ("seen", 0, 9), ("payload", 9, 14)) for unit in range(3)}
+    | {f"look{unit}": raw(word, ("seen", 0, 9), ("payload", 9, 14)) for unit, word in _LOOKS}
 )
 
 UNIT: Final = Table(
@@ -389,19 +394,3 @@ UNITS: Final = (
 )
 FORMS: Final = tuple(name for _, forms in UNITS for name in forms.names)
 """All kinds of words, of each unit in turn."""
-_OF_KIND: Final = [(t.name, f, kind) for t, f in UNITS for kind in range(len(f.names))]
-
-
-def words_of(
-    rng: np.random.Generator, tables: dict[str, Table], kinds: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """A word of each of ``kinds``, which are positions in ``FORMS``; ``tables`` by name."""
-    words = np.empty(len(kinds), np.int64)
-    order = kinds.astype(np.int16).argsort(kind="stable")
-    drawn = []
-    for kind, count in enumerate(np.bincount(kinds).tolist()):
-        if count:
-            table, forms, own = _OF_KIND[kind]
-            drawn.append(forms.words(rng, tables[table], own, count))
-    words[order] = np.concatenate(drawn)
-    return words

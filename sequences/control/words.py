@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Instruction words of the control block, and the sets of opcodes that stimulus draws from.
 
-Functions named after an instruction make one word from numbers, fields by the names of ``isa``;
-``isa.IsaError``, a ``ValueError``, when one does not fit. :func:`words` makes many from arrays.
 Layouts and classes: ``isa``.
 """
 
@@ -10,12 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-from tilepath.engine.description.player import Items
-from tilepath.isa import encode, tables
-from tilepath.isa.codec import layout_of, maker
+from tilepath.isa import tables
+from tilepath.isa.codec import maker
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 
 WARNINGS: Final = ("sem_lost", "stale_gpr")
@@ -43,11 +37,7 @@ RISC_THREAD: Final = 672
 RISC_END: Final = 876
 
 MUTEXES: Final = (0, 2, 3, 4)
-ALL_BLOCKED: Final = 0x1FF
 UNITS: Final = 6
-UNIT_CONDITION: Final = (1, 2, 3, 4, 11, 9)
-"""The condition of STALLWAIT that tells that unit u is busy (C17)."""
-TRISC_CFG: Final = 10
 CFG_PIPE: Final = 12
 
 ADC: Final = (0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x5E)
@@ -70,74 +60,5 @@ ILLEGAL: Final = tuple(op for op, barred in enumerate(tables.must_not_issue()) i
 """Opcodes that must not issue, unassigned ones included (F17)."""
 
 
-def words(mnemonic: str, **fields: ArrayLike) -> Items:
-    """Words of ``mnemonic``: ``fields`` or views are arrays, which broadcast, cut off to width."""
-    layout = layout_of(mnemonic)
-    result = np.asarray(layout.template, np.uint32)
-    for name, values in fields.items():
-        field = layout.find(name)
-        placed = np.asarray(values).astype(np.uint32) << np.uint32(field.lsb)
-        result = result | placed & np.uint32(field.mask)
-    return result
-
-
-def opaque(opcode: int, payload: int = 0) -> int:
-    """A word of which only the opcode matters here; ``payload`` is 24 bits."""
-    return opcode << 24 | payload & 0xFF_FFFF
-
-
-def look(unit: int, index: int, number: int = 0) -> int:
-    """A word for unit 0, 1 (UNPACR) or 2 (PACR), which samples ``index`` (9 bits) as it enters.
-
-    index[8] picks ThreadConfig; ``number`` (14 bits) tells one word from another.
-    """
-    payload = (number & 0x3FFF) << 9 | index & 0x1FF
-    if unit == 2:
-        return opaque(PACK[0], payload)
-    return opaque(UNPACK[0], unit << 23 | payload)
-
-
-def rmwcib(byte: int, index: int, data: int, mask: int = 0xFF) -> int:
-    """RMWCIB of ``byte`` 0 … 3."""
-    return encode(f"RMWCIB{byte}", cfg_index=index, data=data, mask=mask)
-
-
-wrcfg: Final = maker("WRCFG", "gpr cfg_index is128")
-rdcfg: Final = maker("RDCFG", "gpr cfg_index")
-shiftmask: Final = maker(
-    "CFGSHIFTMASK", "cfg_index alu mask_mode mask_width rotate scratch",
-    alu=3, mask_mode=1, mask_width=31,
-)  # fmt: skip
-"""By default adds the whole of SCRATCH_SEC0."""
-streamwrcfg: Final = maker("STREAMWRCFG", "stream_sel reg_index cfg_index")
-setc16: Final = maker("SETC16", "cfg_index value")
-stallwait: Final = maker("STALLWAIT", "block cond")
-semwait: Final = maker("SEMWAIT", "block sem_mask cond")
-"""``cond`` 1: while at 0, 2: while at max, 3: both."""
-streamwait: Final = maker("STREAMWAIT", "block target_lo cond_idx stream_sel")
-"""``cond_idx`` 0: phase, 1: message count; ``target_lo``: the low ten bits."""
 seminit: Final = maker("SEMINIT", "sem_mask value max")
-sempost: Final = maker("SEMPOST", "sem_mask")
-semget: Final = maker("SEMGET", "sem_mask")
-atgetm: Final = maker("ATGETM", "index")
-atrelm: Final = maker("ATRELM", "index")
-setdmareg: Final = maker("SETDMAREG", "half_reg value")
-adddmareg: Final = maker("ADDDMAREG", "result a b imm")
-muldmareg: Final = maker("MULDMAREG", "result a b imm")
-reg2flop: Final = maker("REG2FLOP", "gpr flop size target byte_ofs ctx", size=1)
-"""``flop`` is the whole field of ten bits."""
-
-
-def setgpr(gpr: int, value: int) -> list[int]:
-    """The two SETDMAREG that set a GPR to 32 bits."""
-    return [setdmareg(2 * gpr, value & 0xFFFF), setdmareg(2 * gpr + 1, value >> 16)]
-
-
-def flop_of(channel: int, select: int, counter: int, checkpoint: int = 0) -> int:
-    """``flop`` of a counter write: channel, set, X 0 … W 3, checkpoint (C14)."""
-    return channel << 5 | select << 3 | checkpoint << 2 | counter
-
-
-def risc_thread(thread: int, index: int) -> int:
-    """RISC address of word ``index`` of a thread's configuration."""
-    return RISC_THREAD + THREAD_WORDS * thread + index
+setc16: Final = maker("SETC16", "cfg_index value")

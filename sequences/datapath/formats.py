@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Final, NamedTuple
 
+from tilepath.isa import formats
 from tilepath.models.tiles import FORMATS
 
 
 def _names(exponent: int, bits: Container[int]) -> tuple[str, ...]:
     """Formats by code, those with shared exponents last."""
-    found = [form for form in FORMATS.values() if form.exponent == exponent and form.bits in bits]
+    found = [form for form in FORMATS.values() if form.register == exponent and form.bits in bits]
     return tuple(form.name for form in sorted(found, key=lambda form: (form.shared, form.code)))
 
 
@@ -26,7 +27,6 @@ PACKS: Final[dict[str, tuple[str, ...]]] = {
     "INT8": (),  # in rows of 16 bits no packer reads it
 }
 """What a Dst can be packed to."""
-_CODES: Final = {"E4M3": "FP8", "UINT8": "INT8"}  # of names that a field of its own chooses
 
 
 class Way(NamedTuple):
@@ -75,7 +75,7 @@ def operand_ways() -> list[Way]:
 
 def code(name: str) -> str:
     """The constant of a format code."""
-    return f"FMT_{_CODES.get(name, name)}"
+    return f"FMT_{formats.get(FORMATS[name].code).name}"
 
 
 def flags(way: Way, out: str) -> dict[str, int]:

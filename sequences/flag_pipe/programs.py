@@ -104,7 +104,7 @@ def _in_memory(program: pipe_program.Program, commands: Commands) -> Commands:
     ends = np.cumsum([program.beat_bytes, *rings.values()]).tolist()
     if ends[-1] > GM_LOW:
         message = f"rings of {ends[-1]} B in global memory, of which the bench has {GM_LOW}"
-        raise pipe_program.PipeProgramError(f"{inits[0].where}: {message}")
+        raise inits[0].where.error(message)
     moved = dict(zip(rings, ends[:-1], strict=True))
     return {
         core: [replace(one, gm_base=moved.get(one.gm_base, 0)) for one in given]

@@ -32,8 +32,7 @@ from typing import Final
 import numpy as np
 
 from tilepath.engine.description.player import GAP_MASK, Items
-from tilepath.engine.stimulus.program_files import ProgramFiles
-from tilepath.engine.stimulus.program_text import BadLineError, Loader, is_number, number
+from tilepath.engine.stimulus.programs import Loader, ProgramFiles, is_number, number
 from tilepath.sequences.frontend.builder import ThreadScript
 from tilepath.sequences.frontend.words import MOPCFG_WORDS
 from tilepath.tb.frontend.items import brisc, gate
@@ -62,16 +61,14 @@ class _Loader(Loader):
     def operation(self, line: str) -> None:
         head, *rest = line.split()
         name = head.lower()
-        if name == "endrepeat":
-            return
         if name == "thread":
             chosen = self.count(rest, "thread", 0)
             if chosen >= THREADS:
-                raise BadLineError(f"there is no thread {chosen}")
+                raise ValueError(f"there is no thread {chosen}")
             self._current = self._threads[chosen]
             return
         if self._current is None:
-            raise BadLineError("no thread selected yet")
+            raise ValueError("no thread selected yet")
         thread = self._current
         if name in ("stall", "ready"):
             thread.gate.append((self.count(rest, name, 1), int(name == "ready")))
@@ -79,7 +76,7 @@ class _Loader(Loader):
             thread.core.gap(self.count(rest, name, 0))
         elif name == "sync":
             if rest not in ([], ["background"]):
-                raise BadLineError("sync takes nothing but the word background")
+                raise ValueError("sync takes nothing but the word background")
             thread.core.sync(background=bool(rest))
         elif name == "mopcfg":
             self._mopcfg(thread, rest)
@@ -90,10 +87,10 @@ class _Loader(Loader):
 
     def _mopcfg(self, thread: _Thread, rest: list[str]) -> None:
         if len(rest) < 2:
-            raise BadLineError("mopcfg takes an index and a word")
+            raise ValueError("mopcfg takes an index and a word")
         index = number(rest[0])
         if index >= MOPCFG_WORDS:
-            raise BadLineError(f"MopCfg has no word {index}")
+            raise ValueError(f"MopCfg has no word {index}")
         numeric = len(rest) == 2 and is_number(rest[1])
         data = number(rest[1]) if numeric else self.word(" ".join(rest[1:]))
         thread.core.mopcfg({index: data})
@@ -102,7 +99,7 @@ class _Loader(Loader):
         if rest[:1] == ["gap"]:
             thread.brisc_gap += self.count(rest[1:], "brisc gap", 0)
             if thread.brisc_gap > GAP_MASK:
-                raise BadLineError(f"a gap of the BRISC port is at most {GAP_MASK} cycles")
+                raise ValueError(f"a gap of the BRISC port is at most {GAP_MASK} cycles")
             return
         safe = rest[:1] != ["unsafe"]
         word = self.word(" ".join(rest if safe else rest[1:]))

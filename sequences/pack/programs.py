@@ -33,9 +33,7 @@ from typing import Any, Final
 
 from tilepath.engine.description.player import Items
 from tilepath.engine.description.stimulus import TestSpec
-from tilepath.engine.stimulus.program_files import ProgramFiles
-from tilepath.engine.stimulus.program_text import BadLineError, number
-from tilepath.engine.stimulus.section_text import Sections, numbers
+from tilepath.engine.stimulus.programs import ProgramFiles, Sections, number, numbers
 from tilepath.isa import constants
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.pack import llk, tile_image
@@ -80,13 +78,13 @@ class _Loader(HeldLoader):
 
     def _tile(self, rest: list[str]) -> None:
         if len(rest) != 3:
-            raise BadLineError("tile takes a place, a kind and a number")
+            raise ValueError("tile takes a place, a kind and a number")
         kind = tile_image.KINDS.get(rest[1])
         if kind is None:
-            raise BadLineError(f"there is no kind {rest[1]!r}: {', '.join(tile_image.KINDS)}")
+            raise ValueError(f"there is no kind {rest[1]!r}: {', '.join(tile_image.KINDS)}")
         place, which = number(rest[0]), number(rest[2])
         if place >= _PLACES >> kind.wide or which >= 1 << 16:
-            raise BadLineError("the place is 0 to 15, of 32 bits 0 to 7; the number has 16 bits")
+            raise ValueError("the place is 0 to 15, of 32 bits 0 to 7; the number has 16 bits")
         image = Image()
         tile_image.put(image, kind, place, tile_image.values(kind, which))
         for fields in image.runs():

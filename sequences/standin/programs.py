@@ -35,9 +35,7 @@ from numpy.typing import NDArray
 from tilepath.engine.description.player import Items
 from tilepath.engine.description.stimulus import TestSpec
 from tilepath.engine.stimulus.noise import Noise
-from tilepath.engine.stimulus.program_files import ProgramFiles
-from tilepath.engine.stimulus.program_text import BadLineError, number
-from tilepath.engine.stimulus.section_text import Given, Sections, numbers
+from tilepath.engine.stimulus.programs import Given, ProgramFiles, Sections, number, numbers
 from tilepath.isa.boundary.standin import THREADS
 from tilepath.sequences.standin.script import COLUMNS, DST
 from tilepath.sequences.waiting_text import HeldLoader
@@ -95,12 +93,12 @@ class _Loader(HeldLoader):
         if name == "dst":
             first, count, which = numbers(rest, name, 3)
             if first + count > 1024:
-                raise BadLineError("Dst has 1024 rows")
+                raise ValueError("Dst has 1024 rows")
             for row, data in enumerate(_numbers(which, count), first):
                 self.put("load", DST, 0, row, 1, data)
             return True
         if len(rest) != 2 + (name == "tile") or rest[0] not in "ab" or rest[1] not in "01":
-            raise BadLineError(f"{name} takes a or b, and a bank")
+            raise ValueError(f"{name} takes a or b, and a bank")
         rows = np.full((_ROWS, COLUMNS), _ONE)
         if name == "tile":
             made = _numbers(number(rest[2]), _ROWS)

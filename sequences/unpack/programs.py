@@ -39,9 +39,7 @@ import numpy as np
 
 from tilepath.engine.description.player import Items
 from tilepath.engine.description.stimulus import TestSpec
-from tilepath.engine.stimulus.program_files import ProgramFiles
-from tilepath.engine.stimulus.program_text import BadLineError, number
-from tilepath.engine.stimulus.section_text import Sections, numbers
+from tilepath.engine.stimulus.programs import ProgramFiles, Sections, number, numbers
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.unpack import llk, tile_image
@@ -87,7 +85,7 @@ class _Loader(HeldLoader):
         elif section == "matrix" and name == "read":
             first, count = numbers(rest, name, 2)
             if first + count > _DST_ROWS:
-                raise BadLineError(f"there is no row {first + count - 1}: Dst has {_DST_ROWS}")
+                raise ValueError(f"there is no row {first + count - 1}: Dst has {_DST_ROWS}")
             for row in range(first, first + count):
                 self._matrix(items.READ, items.DST, row)
         else:
@@ -98,15 +96,15 @@ class _Loader(HeldLoader):
 
     def _tile(self, rest: list[str]) -> None:
         if len(rest) != 3:
-            raise BadLineError("tile takes an address, a kind and a number")
+            raise ValueError("tile takes an address, a kind and a number")
         kind = tile_image.KINDS.get(rest[1])
         if kind is None:
-            raise BadLineError(f"there is no kind {rest[1]!r}: {', '.join(tile_image.KINDS)}")
+            raise ValueError(f"there is no kind {rest[1]!r}: {', '.join(tile_image.KINDS)}")
         address, which = number(rest[0]), number(rest[2])
         if address % items.LINE_BYTES or address + kind.tile_bytes > self._memory.size:
-            raise BadLineError("the address is a multiple of 16, with the tile inside L1")
+            raise ValueError("the address is a multiple of 16, with the tile inside L1")
         if which >= 1 << 16:
-            raise BadLineError("the number has 16 bits")
+            raise ValueError("the number has 16 bits")
         self._memory.put(address, tile_image.image(kind, tile_image.values(kind, which)))
         lines, data = self._memory.flush()
         for line, row in zip(lines, data, strict=True):
@@ -114,7 +112,7 @@ class _Loader(HeldLoader):
 
     def _take(self, rest: list[str]) -> None:
         if len(rest) != 2 or rest[0] not in _FILES:
-            raise BadLineError("take takes A or B, and a number of rows")
+            raise ValueError("take takes A or B, and a number of rows")
         file, count = _FILES[rest[0]], number(rest[1])
         for row in range(count):
             self._matrix(items.READ, file, row, wait=1, follow=1)

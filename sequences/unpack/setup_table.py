@@ -19,7 +19,7 @@ from tilepath.engine.stimulus.tables import (
     uniform,
 )
 from tilepath.isa import formats
-from tilepath.models.format_codes import BFPA, FP8, SHARED, WIDE
+from tilepath.models.format_codes import BFPA, SHARED, WIDE
 from tilepath.sequences.config_script import ALL_ROWS
 from tilepath.sequences.unpack.config import Eight, Four, Setup
 from tilepath.sequences.unpack.plan import bits
@@ -42,18 +42,13 @@ def area(unpacker: int, number: int) -> int:
     return (1 + unpacker * AREAS + number % AREAS) * AREA
 
 
-def _held(code: int) -> str:
-    """What a register holds of format ``code``."""
-    if code in BFPA or code == FP8:
-        return "FP16"
-    return "BF16" if code in SHARED else formats.get(code).name
-
-
 _FORMS: Final = [
     *((0, code) for code in (0, 4, 5, 1)),
     *((code, code) for code in formats.formats() if code),
 ]
-PAIRS: Final = {f"{formats.get(code).name}->{_held(out)}": code << 4 | out for code, out in _FORMS}
+PAIRS: Final = {
+    f"{formats.get(code).name}->{formats.get(out).held}": code << 4 | out for code, out in _FORMS
+}
 """Formats in L1 and in the registers: names, and both codes (4 bits each)."""
 
 
@@ -62,7 +57,7 @@ def _codes(codes: Iterable[int]) -> Any:
     return np.isin(np.arange(256) >> 4, list(codes))
 
 
-_DST_ONLY: Final = np.isin(np.arange(256), (0x00, 0x44, 0x88))
+_DST_ONLY: Final = np.isin(np.arange(256), [0x11 * code for code in WIDE])
 _BFP, _BFPA = (_codes(codes) for codes in (SHARED, BFPA))
 _BFP2, _BFP8 = (_codes(code for code in SHARED if bits(code) == size) for size in (2, 8))
 _SMALL: Final = _codes(code for code in range(16) if bits(code) < 8)

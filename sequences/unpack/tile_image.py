@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.engine.stimulus.noise import noise
+from tilepath.models import format_codes as C
 from tilepath.models import tiles
 
 F64 = NDArray[np.float64]
@@ -51,7 +52,7 @@ class Kind:
     @property
     def integer(self) -> bool:
         """Whether values are integers in L1 and in the registers."""
-        return self.in_code in (8, 9, 14)
+        return self.in_code in C.INTEGERS
 
     @property
     def form(self) -> str:
@@ -65,12 +66,12 @@ class Kind:
     @property
     def wide(self) -> bool:
         """Whether a Dst of it is 32 bits wide (U36)."""
-        return self.out_code in (0, 4, 8)
+        return self.out_code in C.WIDE
 
     @property
     def out_bytes(self) -> int:
         """Bytes that OutAddr counts a datum as (U28)."""
-        return 4 if self.wide else 2 if self.out_code in (1, 5, 9) else 1
+        return 4 if self.wide else 2 if self.out_code in C.HALVES else 1
 
     @property
     def shared_exponent(self) -> int:
@@ -84,32 +85,46 @@ class Kind:
         return layout.before + layout.datums
 
 
-# Exponents leave room for the shift to the leading 1: no result is a denormal or infinite.
+def _kind(form: tiles.Format, out: str = "") -> Kind:
+    """``form`` as it is, or converted; exponents leave room for the shift to the leading 1."""
+    name = _OWN_NAMES.get(form.name, form.name.lower())
+    into = tiles.FORMATS[out or form.name]
+    fraction = min(form.fraction, tiles.FORMATS[form.held].fraction)
+    digits = 11 if form.name == "TF32" else fraction + (not form.shared)
+    digits -= form.integer and form.signed
+    low = 2 - 2 ** (into.exponent - 1) + (digits - 1) * form.shared
+    return Kind(
+        f"{name}_{out.lower()}" if out else name,
+        form.code,
+        into.code,
+        form.bits,
+        digits,
+        *(() if form.integer else (low, into.bias)),
+        bias=form.bias * form.shared,
+        e4m3=form.name == "E4M3",
+        unsigned=not form.signed,
+    )
+
+
+def _order(form: tiles.Format) -> tuple[int, ...]:
+    """Floats, block floats, integers; those with eight bits of exponent first."""
+    if form.integer:
+        return 1, 0, 0, form.bits
+    return 0, form.shared, -form.register, -form.bits
+
+
+_OWN_NAMES: Final = {"FP8": "e5m2"}
+_FP32: Final = tiles.FORMATS["FP32"]
+_SHORT: Final = sorted((f for f in tiles.FORMATS.values() if f.bits < 32), key=_order)
+_DST_ONLY: Final = [_kind(form) for form in tiles.FORMATS.values() if form.bits == 32]
 _ALL: Final = (
-    Kind("fp32_tf32", 0, 4, 32, 24, -126, 127),
-    Kind("fp32_bf16", 0, 5, 32, 24, -126, 127),
-    Kind("fp32_fp16", 0, 1, 32, 24, -14, 15),
-    Kind("bf16", 5, 5, 16, 8, -126, 127),
-    Kind("fp16", 1, 1, 16, 11, -14, 15),
-    Kind("e5m2", 10, 10, 8, 3, -14, 15),
-    Kind("e4m3", 10, 10, 8, 4, -6, 7, e4m3=True),
-    Kind("bfp8", 6, 6, 8, 7, -120, 127, bias=127),
-    Kind("bfp4", 7, 7, 4, 3, -124, 127, bias=127),
-    Kind("bfp2", 15, 15, 2, 1, -126, 127, bias=127),
-    Kind("bfp8a", 2, 2, 8, 7, -8, 15, bias=15),
-    Kind("bfp4a", 3, 3, 4, 3, -12, 15, bias=15),
-    Kind("bfp2a", 11, 11, 2, 1, -14, 15, bias=15),
-    Kind("int8", 14, 14, 8, 7),
-    Kind("uint8", 14, 14, 8, 8, unsigned=True),
-    Kind("int16", 9, 9, 16, 15),
-    Kind("int8_bf16", 6, 6, 8, 7, 6, 6, bias=127, forced=True),
-    Kind("fp32", 0, 0, 32, 24, -126, 127),
-    Kind("tf32", 4, 4, 32, 11, -126, 127),
-    Kind("int32", 8, 8, 32, 31),
+    *(_kind(_FP32, out) for out in ("TF32", "BF16", "FP16")),
+    *map(_kind, _SHORT),
+    Kind("int8_bf16", C.BFP8, C.BFP8, 8, 7, 6, 6, bias=127, forced=True),
+    *_DST_ONLY,
 )
 KINDS: Final = {kind.name: kind for kind in _ALL}
-_DST_ONLY: Final = ("fp32", "tf32", "int32")
-SRC_KINDS: Final = tuple(kind for kind in _ALL if kind.name not in _DST_ONLY)
+SRC_KINDS: Final = tuple(kind for kind in _ALL if kind not in _DST_ONLY)
 """What can go to SrcA and SrcB."""
 DST_KINDS: Final = _ALL
 """What can go to Dst."""

@@ -3,20 +3,26 @@
 
 from __future__ import annotations
 
-from tilepath import isa
+from typing import Final
+
+import numpy as np
+
+from tilepath.engine.description.balances import Balances, PartlyRecorded
 from tilepath.engine.description.block import Block, of_profile
+from tilepath.engine.description.recorded import Columns
 from tilepath.isa.boundary.control import BOUNDARY
-from tilepath.isa.registers import Space
-from tilepath.tb.control.balances import BALANCES
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
+from tilepath.tb.instruction_words import explain_words
 from tilepath.tb.named import executes, made_by
 
-_SPACES: dict[str, Space] = {
-    "config_write": "Config",
-    "flop_write": "Config",
-    "setc16": "Thread",
-    "risc_thread_write": "Thread",
-}
+_BENCH: Final = 0x1FFF & ~(1 << 10 | 1 << 12)  # bits of `busy`; the others are the block's own
+
+
+def _forced(thread: int) -> PartlyRecorded:
+    def value(columns: Columns) -> Columns:
+        return {"value": columns[f"busy{thread}"] & np.uint32(_BENCH)}
+
+    return PartlyRecorded("conditions", f"t{thread}.busy", value, value)
 
 
 def _address(value: int) -> str:
@@ -30,14 +36,9 @@ def _address(value: int) -> str:
 
 def _explain(stream: str, field: str, value: int) -> str:
     """A disassembly for words; names of configuration words, addresses."""
-    name = stream.rpartition(".")[2]
-    if field == "word":
-        return isa.explain_word(value)
-    if field == "index" and name in _SPACES:
-        return isa.explain_config_word(_SPACES[name], value)
-    if name == "risc" and field == "address":
+    if stream.rpartition(".")[2] == "risc" and field == "address":
         return _address(value)
-    return ""
+    return explain_words(stream, field, value)
 
 
 BLOCK = Block(
@@ -48,7 +49,20 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.control", "ControlModel"),
     coverage=made_by("tb.control.coverage", "ControlCoverage"),
-    balances=BALANCES,
+    balances=Balances(
+        # units that work set further bits of `busy`, and clear further ones of `unit_ready`
+        partly=(
+            *map(_forced, range(THREADS)),
+            PartlyRecorded(
+                "conditions",
+                "unit_ready",
+                lambda columns: {"value": np.zeros_like(columns["stall"])},
+                lambda columns: {"value": columns["stall"]},
+            ),
+        ),
+        pairs=(("offer", "issue"), ("risc", "risc_done"), ("risc_sem", "risc_sem_done")),
+        rest=(("config_pipe", "stages", 0x7F), ("scalar", "busy", 1)),
+    ),
     parameters=of_profile("StaleGpr"),
     explain=_explain,
     state=BOUNDARY.state,

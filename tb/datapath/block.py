@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from tilepath.engine.description.balances import Balances
 from tilepath.engine.description.block import Block
 from tilepath.isa.boundary.datapath import BOUNDARY, PARTS
 from tilepath.tb.adc import block as adc
 from tilepath.tb.control import block as control
-from tilepath.tb.datapath.balances import BALANCES
 from tilepath.tb.datapath.streams import PLAYERS, STREAMS
 from tilepath.tb.frontend import block as frontend
 from tilepath.tb.frontend_control import block as front
@@ -58,7 +58,13 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.datapath", "DatapathModel"),
     coverage=made_by("tb.datapath.coverage", "DatapathCoverage"),
-    balances=BALANCES,
+    balances=Balances(
+        pairs=(*front.BLOCK.balances.pairs, ("item", "item_done")),
+        rest=(
+            *front.BLOCK.balances.rest,
+            *((f"{unit}_busy", "value", -1) for unit in ("unpack", "standin", "pack")),
+        ),
+    ),
     longest_wait=24_576,
     parameters=_parameters,
     bench=standin.BLOCK.harness_parameters,

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from tilepath.engine.description.balances import Balances
 from tilepath.engine.description.block import Block, of_profile
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, STATES, STREAMS
-from tilepath.tb.flag_pipe.balances import BALANCES
 from tilepath.tb.flag_pipe.streams import PLAYERS
 from tilepath.tb.named import made_by
 
@@ -22,7 +22,8 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.flag_pipe", "FlagPipeModel"),
     coverage=made_by("tb.flag_pipe.coverage", "FlagPipeCoverage"),
-    balances=BALANCES,
+    # every core is IDLE, and no SET is on its way
+    balances=Balances(rest=(("core", "state", 7), ("flags", "flying", 15))),
     longest_wait=8192,
     parameters=of_profile("Nflags", "FlagLat", "BeatBytes", "HoldMax"),
     bench=of_profile("Platform"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tilepath.engine.description.balances import Balances
 from tilepath.engine.description.block import Block
 from tilepath.isa.boundary.frontend_control import BOUNDARY, RENAMED
 from tilepath.tb.control import block as control
 from tilepath.tb.frontend import block as frontend
-from tilepath.tb.frontend_control.balances import BALANCES
 from tilepath.tb.frontend_control.streams import PLAYERS, STREAMS
 from tilepath.tb.named import executes, made_by
 
@@ -36,7 +36,14 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.frontend_control", "JoinedModel"),
     coverage=made_by("tb.frontend_control.coverage", "JoinedCoverage"),
-    balances=BALANCES,
+    balances=Balances(
+        partly=control.BLOCK.balances.partly,
+        pairs=(
+            *frontend.BLOCK.balances.pairs,
+            *((RENAMED.get(a, a), RENAMED.get(b, b)) for a, b in control.BLOCK.balances.pairs),
+        ),
+        rest=frontend.BLOCK.balances.rest + control.BLOCK.balances.rest,
+    ),
     parameters=_parameters,
     explain=_explain,
     state=BOUNDARY.state,

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tilepath import isa
+from tilepath.engine.description.balances import Balances
 from tilepath.engine.description.block import Block, of_profile
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
+from tilepath.tb.instruction_words import explain_words
 from tilepath.tb.named import executes, made_by
-from tilepath.tb.pack.balances import BALANCES
-from tilepath.tb.pack.streams import PLAYERS, STREAMS
+from tilepath.tb.pack.streams import ALL_IDLE, PLAYERS, STREAMS
 
 LINE_BYTES: Final = 16
 
@@ -31,12 +31,9 @@ def _parameters(profile: str) -> Mapping[str, int]:
 
 def _explain(stream: str, field: str, value: int) -> str:
     """Instructions, names of configuration words, bytes."""
-    name = stream.rpartition(".")[2]
-    if field == "word":
-        return isa.explain_word(value)
-    if field == "index":
-        return isa.explain_config_word("Thread" if name == "setc16" else "Config", value)
-    return f"byte 0x{LINE_BYTES * value:x}" if field == "line" else ""
+    if field == "line":
+        return f"byte 0x{LINE_BYTES * value:x}"
+    return explain_words(stream, field, value)
 
 
 BLOCK = Block(
@@ -48,7 +45,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.pack", "PackModel"),
     coverage=made_by("tb.pack.coverage", "PackCoverage"),
-    balances=BALANCES,
+    balances=Balances(rest=(("busy", "value", ALL_IDLE),)),
     longest_wait=8192,
     parameters=_parameters,
     bench=of_profile("ZwW"),  # of the address counters beside the DUT

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath import isa
+from tilepath.engine.description.balances import Balances
 from tilepath.engine.description.block import Block, of_profile
 from tilepath.isa.boundary.standin import BOUNDARY, STREAMS
+from tilepath.tb.instruction_words import explain_words
 from tilepath.tb.named import executes, made_by
-from tilepath.tb.standin.balances import BALANCES
 from tilepath.tb.standin.streams import PLAYERS
 
 _SRC: Final = ("answer_a", "answer_b")
@@ -21,16 +21,11 @@ _PARAMETERS: Final = (
 
 def _explain(stream: str, field: str, value: int) -> str:
     """Instructions, names of configuration words, numbers in rows of SrcA and SrcB."""
-    name = stream.rpartition(".")[2]
-    if field == "word":
-        return isa.explain_word(value)
-    if field == "index":
-        return isa.explain_config_word("Thread" if name == "setc16" else "Config", value)
-    if name in _SRC and field.startswith("data["):
+    if stream.rpartition(".")[2] in _SRC and field.startswith("data["):
         sign, mantissa, exponent = value >> 18, value >> 8 & 0x3FF, value & 0xFF
         magnitude = (1 + mantissa / 1024) * 2.0 ** (exponent - 127) if exponent else 0.0
         return f"{-magnitude if sign else magnitude:g} (eight bits of exponent)"
-    return ""
+    return explain_words(stream, field, value)
 
 
 BLOCK = Block(
@@ -41,7 +36,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.standin", "StandinModel"),
     coverage=made_by("tb.standin.coverage", "StandinCoverage"),
-    balances=BALANCES,
+    balances=Balances(rest=(("busy", "value", 0b111),)),
     bench=of_profile(*_PARAMETERS),
     explain=_explain,
     state=BOUNDARY.state,

@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tilepath import isa
+import numpy as np
+
+from tilepath.engine.description.balances import Balances, PartlyRecorded
 from tilepath.engine.description.block import Block, of_profile
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
+from tilepath.tb.instruction_words import explain_words
 from tilepath.tb.named import executes, made_by
-from tilepath.tb.unpack.balances import BALANCES
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tb.unpack.streams import PLAYERS, STREAMS
 
@@ -40,10 +42,6 @@ def _src(value: int) -> str:
 def _explain(stream: str, field: str, value: int) -> str:
     """Instructions, names of configuration words; rows, bytes and numbers."""
     name = stream.rpartition(".")[2]
-    if field == "word":
-        return isa.explain_word(value)
-    if field == "index":
-        return isa.explain_config_word("Thread" if name == "setc16" else "Config", value)
     if field in _LINES and name in ("read", "l1_write"):
         return f"byte 0x{LINE_BYTES * value:x}" if value else ""
     if field == "address" and name.startswith("write"):
@@ -53,7 +51,9 @@ def _explain(stream: str, field: str, value: int) -> str:
     if (name, field) == ("matrix", "wait"):
         files = [file for bit, file in enumerate(("SrcA", "SrcB")) if value >> bit & 1]
         return f"until the Matrix Unit has its bank of {' and '.join(files)}"
-    return _src(value) if (name, field) == ("clear", "value") else ""
+    if (name, field) == ("clear", "value"):
+        return _src(value)
+    return explain_words(stream, field, value)
 
 
 BLOCK = Block(
@@ -65,7 +65,18 @@ BLOCK = Block(
     players=PLAYERS,
     model=made_by("models.unpack", "UnpackModel"),
     coverage=made_by("tb.unpack.coverage", "UnpackCoverage"),
-    balances=BALANCES,
+    balances=Balances(
+        # with `follow` the bench's pointers say which banks
+        partly=(
+            PartlyRecorded(
+                "matrix",
+                "matrix",
+                lambda columns: {"banks": columns["banks"]},
+                lambda columns: {"banks": np.where(columns["follow"], np.uint32(0), np.uint32(3))},
+            ),
+        ),
+        rest=(("busy", "value", 0x3F), ("hold", "value", 0b111)),
+    ),
     parameters=_parameters,
     explain=_explain,
     state=BOUNDARY.state,

@@ -4,7 +4,8 @@
 Measures, for each block and simulator, whole runs, checked and with coverage, against their replay,
 and part by part; checked runs against an ordinary pyuvm bench, where there is one; the golden
 models alone; the memory of a long run. Of unpackers and packers also their rates, in bytes per
-cycle; of the joined design kernels: a long one, and how many short ones run in a minute.
+cycle; of the joined design kernels: a long one, and how many short ones run in a minute. And the
+engine against plain cocotb, on designs of its own.
 Exit status: 0 all targets met, 1 one missed or a run failed, 2 wrong options. A ``--quick`` run
 only shows that everything works: it is too short to judge.
 """
@@ -14,16 +15,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
-
-from rich.console import Console
 
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.own_rtl.trial import design
 from tilepath.engine.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
 from tilepath.tests.bench import (
     draws,
+    engine,
     golden,
     kernels,
     machine,
@@ -36,7 +35,7 @@ from tilepath.tests.bench.measure import OUT, TESTS, BenchError
 from tilepath.tests.bench.memory import peak_megabytes
 from tilepath.tests.bench.ordinary.run import OrdinaryError
 
-_BLOCKS = (*TESTS, machine.NAME)
+_BLOCKS = (*TESTS, machine.NAME, engine.NAME)
 _KEPT = 131_072  # a run that keeps its traces, for the model alone
 # block → cycles of the long run that must not need much memory
 _LONG = {
@@ -47,37 +46,33 @@ _LONG = {
 _ROUNDS = 5  # of whole runs and their replay; half as many of those with the ordinary bench
 
 
-class Reporter:
-    """Prints what is being done, since when, and tables."""
-
-    def __init__(self) -> None:
-        self.console = Console(highlight=False)
-        self.console.width = max(self.console.width, 100)
-        self._began = time.monotonic()
-
-    def say(self, text: str) -> None:
-        """A line of progress."""
-        minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
-        self.console.print(f"{minutes:3}:{seconds:02}  {text}", style="dim", soft_wrap=True)
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Measure and print; returns the exit status."""
     options = _options(arguments)
-    out = Reporter()
-    if machine.NAME in options.blocks:
-        options.blocks.remove(machine.NAME)
-        out.say("machine: kernels, words, datums")
-        found = list(machine.speeds(options.seed, 4 if options.quick else 1000))
-        out.console.print(report.machine_table(found, machine.loop()))
-        if not options.blocks:
-            return 0
+    out = report.Reporter()
+    others = [name for name in options.blocks if name in (machine.NAME, engine.NAME)]
+    options.blocks = [name for name in options.blocks if name not in others]
+    status = 0
     try:
+        if options.rtl and not options.blocks:
+            raise UsageError(f"RTL of your own takes the place of a block's; {others[0]} is none")
+        if machine.NAME in others:
+            out.say("machine: kernels, words, datums")
+            found = list(machine.speeds(options.seed, 4 if options.quick else 1000))
+            out.console.print(report.machine_table(found, machine.loop()))
+        if not options.blocks and engine.NAME not in others:
+            return 0
         sims = _simulators(options.sim, out)
+        if engine.NAME in others:
+            out.say("engine: against plain cocotb")
+            cycles = options.lengths["adc"] if options.cycles or options.quick else engine.CYCLES
+            status = engine.bench(sims, options.seed, options.rounds, cycles, options.quick)
+        if not options.blocks:
+            return status
         measure.own = design(options.blocks, options.rtl, options.top, sims, ["baseline"])
         if measure.own:
             out.say(", ".join(measure.own.told()))
-            return _judged(options, _speed(options, sims, out), out)
+            return max(status, out.judged(_speed(options, sims, out), options.quick))
         targets = _speed(options, sims, out)
         if "datapath" in options.blocks and "verilator" in sims:
             targets += _kernels(options, out)
@@ -94,18 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (BenchError, BuildError, OrdinaryError) as error:
         print(error, file=sys.stderr)
         return 1
-    return _judged(options, targets, out)
-
-
-def _judged(options: argparse.Namespace, targets: list[report.Target], out: Reporter) -> int:
-    """Print what was reached of the targets; the exit status."""
-    for target in targets:
-        style = "" if options.quick else ("red" if target.failed else "green")
-        out.console.print(str(target), style=style, soft_wrap=True)
-    if options.quick:
-        out.console.print("quick: too short to judge any of these")
-        return 0
-    return 1 if any(target.failed for target in targets) else 0
+    return max(status, out.judged(targets, options.quick))
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
@@ -140,7 +124,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
-def _simulators(wanted: str, out: Reporter) -> list[str]:
+def _simulators(wanted: str, out: report.Reporter) -> list[str]:
     if wanted != "both":
         check_simulator(wanted)
         return [wanted]
@@ -154,7 +138,9 @@ def _simulators(wanted: str, out: Reporter) -> list[str]:
     return found
 
 
-def _speed(options: argparse.Namespace, sims: list[str], out: Reporter) -> list[report.Target]:
+def _speed(
+    options: argparse.Namespace, sims: list[str], out: report.Reporter
+) -> list[report.Target]:
     targets = []
     for block in options.blocks:
         for sim in sims:
@@ -174,7 +160,7 @@ def _speed(options: argparse.Namespace, sims: list[str], out: Reporter) -> list[
     return targets
 
 
-def _kernels(options: argparse.Namespace, out: Reporter) -> list[report.Target]:
+def _kernels(options: argparse.Namespace, out: report.Reporter) -> list[report.Target]:
     """Under Verilator alone."""
     cycles = options.lengths["datapath"]
     found = kernels.compare("verilator", options.seed, cycles, options.rounds, out.say)
@@ -188,7 +174,7 @@ def _kernels(options: argparse.Namespace, out: Reporter) -> list[report.Target]:
     return [*report.replay_targets(found), report.Target(what, rate, bound, note=note)]
 
 
-def _tiers(sim: str, out: Reporter) -> list[report.Target]:
+def _tiers(sim: str, out: report.Reporter) -> list[report.Target]:
     """Measure in cycles: they are the same under each simulator and on each machine."""
     out.say(f"unpack, {sim}: rates")
     found = tiers.measure(sim, OUT / sim / "tiers")
@@ -196,7 +182,7 @@ def _tiers(sim: str, out: Reporter) -> list[report.Target]:
     return report.tier_targets(found)
 
 
-def _rates(sim: str, out: Reporter) -> list[report.Target]:
+def _rates(sim: str, out: report.Reporter) -> list[report.Target]:
     """Measure as ``_tiers`` does."""
     targets = []
     for profile in rates.WHOLE:
@@ -207,7 +193,7 @@ def _rates(sim: str, out: Reporter) -> list[report.Target]:
     return targets
 
 
-def _models(options: argparse.Namespace, sim: str, out: Reporter) -> list[report.Target]:
+def _models(options: argparse.Namespace, sim: str, out: report.Reporter) -> list[report.Target]:
     speeds = []
     for block in options.blocks:
         out.say(f"{block}: golden model")
@@ -222,7 +208,7 @@ def _models(options: argparse.Namespace, sim: str, out: Reporter) -> list[report
     return report.model_targets(speeds)
 
 
-def _memory(options: argparse.Namespace, out: Reporter) -> list[report.Target]:
+def _memory(options: argparse.Namespace, out: report.Reporter) -> list[report.Target]:
     """Measure all blocks at once, as nothing is timed here."""
     lengths = {block: options.longs[block] for block in options.blocks}
     for block, cycles in lengths.items():

@@ -155,7 +155,7 @@ def cycles_under(sim: str, cycles: int) -> int:
 
 def kernel_request(block: str, sim: str, seed: int, cycles: int, variant: str) -> RunRequest:
     """The request of one run of the kernel; one that is too short to be judged is built small."""
-    block, test = KERNELS.get(block) or (block, TESTS[block])
+    block, test = KERNELS.get(block) or (block, TESTS.get(block, "random"))
     request = RunRequest(
         block=block,
         test=test,

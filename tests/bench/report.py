@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
 from rich.box import SIMPLE
+from rich.console import Console
 from rich.table import Table
 
 from tilepath.engine.host.spent import PARTS
@@ -64,6 +66,30 @@ class Target:
         verdict = "met" if self.met else "missed"
         text = f"{self.what}: target {sign} {self.bound:g}{unit}: {self.value:.3g} {verdict}"
         return f"{text} ({self.note})" if self.note else text
+
+
+class Reporter:
+    """Prints what is being done, since when, and tables."""
+
+    def __init__(self) -> None:
+        self.console = Console(highlight=False)
+        self.console.width = max(self.console.width, 100)
+        self._began = time.monotonic()
+
+    def say(self, text: str) -> None:
+        """A line of progress."""
+        minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
+        self.console.print(f"{minutes:3}:{seconds:02}  {text}", style="dim", soft_wrap=True)
+
+    def judged(self, targets: list[Target], quick: bool) -> int:
+        """Print what was reached of the targets; the exit status."""
+        for target in targets:
+            style = "" if quick else ("red" if target.failed else "green")
+            self.console.print(str(target), style=style, soft_wrap=True)
+        if quick:
+            self.console.print("quick: too short to judge any of these")
+            return 0
+        return 1 if any(target.failed for target in targets) else 0
 
 
 def _table(title: str, left: Sequence[str], right: Sequence[str]) -> Table:

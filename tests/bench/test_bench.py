@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -15,7 +16,7 @@ from tilepath.engine.host.request import RunRequest
 from tilepath.engine.host.run import run
 from tilepath.isa.boundary import Field, Stream
 from tilepath.sequences import datapath
-from tilepath.tests.bench import kernels, machine, measure, rates, tiers
+from tilepath.tests.bench import engine, kernels, machine, measure, rates, tiers
 from tilepath.tests.bench.__main__ import main
 from tilepath.tests.bench.measure import (
     REPLAY,
@@ -80,6 +81,66 @@ def test_the_machine_is_measured_without_a_simulator(capsys: pytest.CaptureFixtu
     assert printed.count("UNPACR, ") == 6 and printed.count("PACR, four packers, ") == 3
     for row in ("push, words, of REPLAYs", "execute, a word a call", "PACR, blackhole, BF16"):
         assert row in printed
+
+
+_SIMS: Final = [
+    pytest.param("icarus", marks=needs_icarus),
+    pytest.param("verilator", marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize("sim", _SIMS)
+def test_the_engine_is_held_against_plain_cocotb(
+    sim: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Both find every planted bug; what README.md says of lines is so."""
+    assert main(["--quick", "--block", "engine", "--sim", sim]) == 0
+    printed = capfd.readouterr().out
+    table = [line for line in printed.splitlines() if line.startswith("| ")]
+    assert table[0] == f"| plain → engine, {sim} | regs | arbiter |"
+    told = [line.split(" |")[0].removeprefix("| ") for line in table[1:]]
+    finds = [f"cycles until bug {n} is found" for n in (1, 2, 3)]
+    assert told == ["lines of the bench", "cycles a CPU second", "whole ÷ replay", *finds]
+    for number, line in enumerate(table[4:]):
+        for bugs in engine.BUGS.values():
+            assert f"({bugs[number][0]})" in line
+    assert "both designs, lines, engine / plain: target < 0.5: " in printed
+    assert table[1] in (ROOT / "README.md").read_text()
+
+
+def test_lines_with_code_are_counted() -> None:
+    function = 'def f(\n    a,\n):\n    """Doc,\n\n    long."""\n    return """x\ny"""\n'
+    assert engine.code_lines(f'"""Doc."""\n\n# no\n{function}') == 5
+
+
+@pytest.mark.parametrize(
+    ("log", "says"),
+    [("AssertionError: cycle 7: x", ""), ("ImportError: no", "a plain bench is broken: see ")],
+)
+def test_what_a_plain_bench_says(log: str, says: str, tmp_path: Path) -> None:
+    class Fails(engine.Plain):
+        def __init__(self) -> None:
+            self._folder, self._module = tmp_path, ""
+            self._built = SimpleNamespace(simulate=lambda *_: False)
+
+    (tmp_path / "sim.log").write_text(log)
+    if not says:
+        assert Fails().found(1) == 7
+    with pytest.raises(OrdinaryError, match=says or "a plain bench fails in cycle 7: see "):
+        Fails().rate(1, 4096)
+
+
+def test_a_bug_that_one_side_does_not_find() -> None:
+    assert engine.hunted("x", (1, 2, 4), lambda n: n * n, lambda n: 1000 * n) == "4 → 2,000 (x)"
+    with pytest.raises(BenchError, match=r"x: not found in 20,000 cycles: \[\[1\], \[None\]\]"):
+        engine.hunted("x", (1,), lambda n: n, lambda _: None)
+
+
+def test_rtl_of_ones_own_is_refused_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--block", "engine", "--rtl", "x.sv"]) == 2
+    assert capsys.readouterr().err == (
+        "RTL of your own takes the place of a block's; engine is none\n"
+    )
 
 
 def test_a_replay_that_goes_another_way_is_refused(

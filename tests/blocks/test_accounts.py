@@ -111,12 +111,13 @@ def test_no_pass_of_a_step_has_the_room_of_another() -> None:
 
 LIES: Final = [
     *(("adc", 1, kind, field, FIRST, caught) for kind, field, caught in (
-        ("word", "faults", "t1.fault"), ("touch", "live", "found before"),
-        ("touch", "number", "touched twice"), ("change", "set", "found t0.unpacker t1.unpacker"))),
+        ("word", "faults", "t1.fault"), ("touch", "live", "found"),
+        ("touch", "number", "touched twice"), ("change", "set", "t0.unpacker t1.unpacker"))),
     *(("flag_pipe", 0, kind, field, FIRST, kind) for kind, field in (
-        ("command", "command.op"), ("wait", "length"), ("transfer", "cycle"), ("beat", "port"),
+        ("command", "command.op"), ("wait", "length"), ("beat", "port"),
         ("response", "error"), ("endpoint", "endpoint.mask"), ("flag", "flag"), ("clear", "pair"),
         ("fault", "faults"), ("deadlock", "pair"))),
+    ("flag_pipe", 0, "wait", "then", ALL, "transfer"),
     *(("frontend", 1, kind, field, FIRST, caught) for kind, field, caught in (
         ("thread", "faults", "fault"), ("thread", "m", "m"), ("thread", "popped", "fifo"),
         ("thread", "played", "played"), ("thread", "mop_state", "mop_state"),
@@ -127,7 +128,7 @@ LIES: Final = [
     *(("standin", 0, kind, field, ALL, caught) for kind, field, caught in (
         ("instruction", "word", "issue"), ("instruction", "last", "busy fault"),
         ("instruction", "banks", "banks"), ("instruction", "faults", "fault"),
-        ("counter", "checkpoint", "counter"), ("row", "number", "row"),
+        ("instruction", "rwc", "rwc"), ("row", "number", "row"),
         ("result", "stored", "result"), ("moved", "datum", "moved"), ("term", "a", "term"),
         ("dot", "shifts", "dot"), ("pause", "cycles", "pause"), ("store", "index", "store"))),
     *(("unpack", 9, kind, field, LAST, caught) for kind, field, caught in (

@@ -14,6 +14,8 @@ from typing import Final
 
 import pytest
 
+from tilepath.engine.commands.planted import bug_files, read_bugs
+from tilepath.tests.blocks.test_bugs_at_seams import BUGS
 from tilepath.tests.cosim_runs import needs_icarus
 from tilepath.tests.planted import Catalogue
 from tilepath.tests.planted_together import choosable, missed, others, plant_together
@@ -113,6 +115,14 @@ def test_catalogue(name: str) -> None:
     row = ROWS[name]
     row.bugs.check(row.at_least, row.decisions)
     assert row.alone or others(row.bugs) == []
+
+
+def test_every_bug_is_in_a_row() -> None:
+    kept = {
+        (path.parent.name, bug.profile) for path in bug_files() for bug in read_bugs(path).values()
+    }
+    catalogues = [*(row.bugs for row in ROWS.values()), *BUGS.values()]
+    assert kept == {(one.block, one.profile) for one in catalogues}
 
 
 def test_the_mutations_of_the_flag_pipe_that_matter_most() -> None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs in text files: every bad line of a block's own, the formats of pack and unpack."""
+"""Programs in text files: what all formats share, bad lines, the formats of pack and unpack."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -11,118 +12,125 @@ import pytest
 from numpy.typing import NDArray
 
 from tilepath.engine.description.player import Items
-from tilepath.engine.description.registry import load_block
+from tilepath.engine.description.registry import load_block, tests_of
 from tilepath.engine.description.waiting import CONDITION
-from tilepath.engine.stimulus.program_text import ProgramError
+from tilepath.engine.stimulus.checks import check_items
+from tilepath.engine.text import TextError
 from tilepath.isa import profiles
 from tilepath.tb.pack.streams import HOLDING
 from tilepath.tb.unpack import items as layout
 from tilepath.tests.stimulus.program_helpers import FILES, load
 
-BAD: Final = {
-    "control": [
-        ("thread 0\nttwrcfg 1,2", "WRCFG"),
-        ("thread 0\nttsetc16 256,0", "fit"),
-        ("thread 0\ngap", "gap takes 1 number"),
-        ("thread 0\ngap 65536", "65535"),
-        ("thread 0\nthread 3", "no thread 3"),
-        ("thread 0\nthread", "thread takes 1 number"),
-        ("thread 0\nwait", "wait takes issue"),
-        ("thread 0\nwait rain 1", "wait takes issue"),
-        ("thread 0\nwait below 8 1", "semaphore"),
-        ("thread 0\nwait below 3", "2 numbers"),
-        ("thread 0\nwait issue 3 1", "thread"),
-        ("thread 0\nwait issue", "number of a thread"),
-        ("thread 0\nwait issue 1 2 3", "one count"),
-        ("thread 0\nwait cores 65536", "count"),
-        ("thread 0\nwrite 1 2", "WRITE"),
-        ("thread 0\ncores\npost 1", "'post'"),
-        ("thread 0\ncores\nwrite 1", "2 numbers"),
-        ("thread 0\ncores\nread 1024", "address"),
-        ("thread 0\nsemaphores\nget 8", "index"),
-        ("thread 0\nstreams\nwrite 64 1 1", "stream"),
-        ("thread 0\nunits\nshine 3 1", "'shine'"),
-        ("thread 0\nunits\ngap 3", "'gap'"),
-        ("thread 0\nunits\nforce 3", "two to five"),
-        ("thread 0\nunits\nforce 3 0 0 0 0 1", "or eight"),
-        ("thread 0\nunits\nforce 3 0 0 0 8", "hold: 0 to 7"),
-        ("thread 0\nunits\nforce 0 1", "cycles"),
-        ("thread 0\nunits\nwork 10 1 2 3 4 5", "7 numbers"),
-        ("thread 0\nunits\nwork 10 1 2 3 4 5 32", "xmov: 0 to 31"),
-    ],
-    "frontend": [
-        ("thread 0\nttreplay 1,2", "REPLAY"),
-        ("thread 0\nttmop 2,0,0", "fit"),
-        ("thread 0\n260000000", "260000000"),
-        ("thread 0\nmopcfg 1", "index and a word"),
-        ("thread 0\nmopcfg 9 1", "no word 9"),
-        ("thread 0\nmopcfg x 1", "'x'"),
-        ("thread 0\nmopcfg 1 4294967296", "32 bits"),
-        ("thread 0\nmopcfg 1 ttreplay 1", "REPLAY"),
-        ("thread 0\nsync now", "background"),
-        ("thread 0\ngap", "gap takes one number"),
-        ("thread 0\ngap 1 2", "gap takes one number"),
-        ("thread 0\ngap -1", "'-1'"),
-        ("thread 0\ngap 1000001", "at most"),
-        ("thread 0\nbrisc", "word is missing"),
-        ("thread 0\nbrisc unsafe", "word is missing"),
-        ("thread 0\nbrisc nonsense", "NONSENSE"),
-        ("thread 0\nbrisc gap 65536", "65535"),
-        ("thread 0\nstall 0", "at least 1"),
-        ("thread 0\nready", "ready takes one number"),
-        ("thread 0\nthread", "thread takes one number"),
-    ],
-    "pack": [
-        ("41000000", "no section yet"),
-        ("thread 2\n42000000", "goes to no port of the packers"),
-        ("thread 2\nwait idle 4096", "12 bits"),
-        ("thread 2\nwait l1", "wait takes issue, config, dst, zero or idle"),
-        ("dst\ntile 16 bf16 1", "0 to 15"),
-        ("dst\ntile 8 fp32 1", "0 to 7"),
-        ("dst\ntile 0 bf16 65536", "16 bits"),
-        ("dst\ntile 0 fp64 1", "no kind 'fp64'"),
-        ("dst\ntile 0 bf16", "a place, a kind and a number"),
-        ("dst\nhalf 1", "no operation 'half'"),
-        ("zero\nhalf 2", "half"),
-        ("zero\nall 1", "no operation 'all'"),
-        ("config\nread 76", "no operation 'read'"),
-    ],
-    "unpack": [
-        ("420000C1", "no section yet"),
-        ("thread 3", "there is no thread 3"),
-        ("thread 0\nB3000000", "goes to no port"),
-        ("thread 0\nttunpacr", "UNPACR takes 13 operands"),
-        ("thread 0\nwait config 1 2", "one count at most"),
-        ("thread 0\nwait config\nwait l1\nwait matrix", "waits for 2 things at most"),
-        ("thread 0\nwait issue 3", "there is no thread 3"),
-        ("thread 0\nwait issue", "number of a thread"),
-        ("thread 0\nwait for ever", "wait takes"),
-        ("thread 0\nwait idle 64", "6 bits"),
-        ("thread 0\ngap 65536", "at most"),
-        ("config\nwrite 256 1", "index"),
-        ("config\nwrite 76", "takes 2 numbers"),
-        ("config\nread 76", "no operation 'read'"),
-        ("matrix\ntake C 1", "A or B"),
-        ("matrix\nread 1023 2", "row"),
-        ("l1\ntile 8 bf16 1", "multiple of 16"),
-        ("l1\ntile 0x10000000 bf16 1", "inside L1"),
-        ("l1\ntile 0 fp64 1", "no kind 'fp64'"),
-        ("l1\ntile 0 bf16", "an address, a kind and a number"),
-        ("l1\ntile 0 bf16 65536", "16 bits"),
-    ],
-}
+REFUSED: Final = tomllib.loads(Path(__file__).with_name("refused.toml").read_text())
+COUNTS: Final = {"control": 6, "frontend": 8, "pack": 2, "unpack": 2}
+WORD: Final = "5E23FC00"  # which goes to every block
+MOST: Final = dict.fromkeys(FILES, 100_000) | {"frontend": 1_000_000}  # operations
+CUT: Final = {
+    "control": ("tile", 23), "frontend": ("sfpu_add", 7), "pack": ("add1", 23),
+    "unpack": ("add1", 23),
+}  # fmt: skip
+
+each_block = pytest.mark.parametrize("block", FILES)
+
+
+@each_block
+def test_the_programs_are_tests(block: str) -> None:
+    names, tests = FILES[block].names(), tests_of(block)
+    assert len(names) == COUNTS[block]
+    for name in names:
+        assert tests[name].kind == "program" and not tests[name].endless
+
+
+@pytest.mark.parametrize(("block", "name"), [(b, name) for b in FILES for name in FILES[b].names()])
+@pytest.mark.parametrize("profile", profiles.names())
+def test_programs_load(block: str, name: str, profile: str) -> None:
+    program = FILES[block].load(name, profile)
+    assert program.name == name and program.players
+    for player, items in program.players.items():
+        check_items(load_block(block).player_table[player], items)
+
+
+WHOLE: Final = f"thread 0\n{WORD}\n"
 
 
 @pytest.mark.parametrize(
-    ("block", "lines", "why"), [(block, *row) for block, rows in BAD.items() for row in rows]
+    ("block", "lines", "why"),
+    [(block, *row) for block in FILES for row in REFUSED[block].items()]
+    + [(block, WHOLE + row, why) for row, why in REFUSED["every_block"].items() for block in FILES],
 )
 def test_bad_lines(block: str, lines: str, why: str, tmp_path: Path) -> None:
     """The last line is the bad one, and it is named in one line."""
-    with pytest.raises(ProgramError) as error:
-        load(block, tmp_path, lines, "end")
+    with pytest.raises(TextError) as error:
+        load(block, tmp_path, f"{lines}  # bad", "end")
     message = str(error.value)
-    assert message.startswith(f"{tmp_path / 'a.tt'}:{lines.count(chr(10)) + 1}: ")
+    assert message.startswith(f"{tmp_path / 'a.tt'}:{lines.count(chr(10)) + 1}:1: ")
     assert why in message and "\n" not in message
+
+
+@each_block
+@pytest.mark.parametrize(
+    ("times", "why"),
+    [("0", "at least"), ("x", "'x'"), ("", "1 num"), ("2 3", "1 num"), ("1000001", "at most")],
+)
+def test_bad_repeats_are_named(block: str, tmp_path: Path, times: str, why: str) -> None:
+    with pytest.raises(TextError, match=rf"a\.tt:2:1: .*{why}"):
+        load(block, tmp_path, "thread 0", f"repeat {times}", WORD, "endrepeat", "end")
+
+
+@each_block
+@pytest.mark.parametrize(
+    ("lines", "number", "says"),
+    [
+        (("thread 0", WORD), 2, "truncated"),
+        (("thread 0", WORD, "", "# end"), 4, "truncated"),
+        (("",), 1, "truncated"),
+        (("thread 0", WORD, "en"), 3, "truncated"),
+        (("thread 0", WORD, "end", WORD, "end"), 4, "follows"),
+        (("thread 0", WORD, "end of program"), 3, "end takes nothing"),
+        ((WORD, "end"), 1, "no (section|thread)"),
+        (("thread 0", "end"), 2, "does nothing"),
+        (("end",), 1, "does nothing"),
+    ],
+)
+def test_files_that_are_not_whole(
+    block: str, tmp_path: Path, lines: tuple[str, ...], number: int, says: str
+) -> None:
+    with pytest.raises(TextError, match=says) as caught:
+        load(block, tmp_path, *lines)
+    assert str(caught.value).startswith(f"{tmp_path / 'a.tt'}:{number}:1: ")
+
+
+@each_block
+def test_every_truncation_of_a_program_is_found(block: str, tmp_path: Path) -> None:
+    name, step = CUT[block]
+    text = FILES[block].path(name).read_text(encoding="utf-8")
+    path = tmp_path / "cut.tt"
+    for length in range(0, len(text.rstrip()), step):
+        path.write_text(text[:length], encoding="utf-8")
+        with pytest.raises(TextError, match=r"cut\.tt:\d+:1: "):
+            FILES[block].load(path, "baseline")
+
+
+@each_block
+def test_endless_repeats_are_stopped(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert FILES[block].loader.max_items == MOST[block]
+    monkeypatch.setattr(FILES[block].loader, "max_items", 5000)  # saves a minute
+    nested = ("repeat 1000", "repeat 1000", "repeat 1000", WORD, *["endrepeat"] * 3)
+    with pytest.raises(TextError, match="more than 5000 operations"):
+        load(block, tmp_path, "thread 0", *nested, "end")
+
+
+@each_block
+def test_empty_and_deep_repeats_are_stopped(block: str, tmp_path: Path) -> None:
+    most = MOST[block]
+    empty = (f"repeat {most}", f"repeat {most}", "endrepeat", "endrepeat")
+    with pytest.raises(TextError, match=f"more than {most} operations"):
+        load(block, tmp_path, "thread 0", *empty, "end")
+    deep = (*["repeat 1"] * 2000, WORD, *["endrepeat"] * 2000)
+    with pytest.raises(TextError, match="more than 21 blocks in one another"):
+        load(block, tmp_path, "thread 0", *deep, "end")
 
 
 def fields(block: str, player: str, players: Mapping[str, Items]) -> dict[str, NDArray[Any]]:

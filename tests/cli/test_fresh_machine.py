@@ -82,7 +82,7 @@ def test_it_is_left_alone_on_request_or_without_apt(machine: Machine) -> None:
 @pytest.mark.parametrize("processes", ["0", "2"])
 def test_the_last_line_says_what_was_left_out(processes: str) -> None:
     command = ["-n", processes, "--without-icarus", "-k", "half_an_icarus or equal_contents"]
-    done = python("-m", "pytest", *command, "tests/engine/test_build.py")
+    done = python("-m", "pytest", *command, "tests/blocks/test_build.py")
     last = passed(done).splitlines()[-1]
     assert last.startswith("1 tests were left out: they need Icarus")
     assert "apt-get install iverilog" in last

@@ -11,7 +11,7 @@ import pytest
 
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.new_block import new_block
-from tilepath.engine.commands.new_block.of_ports import files_of
+from tilepath.engine.commands.new_block.of_ports import Given, files_of
 from tilepath.engine.description.block import ROOT
 from tilepath.tests.cli.files import CASES, small_checkout, tilepath
 from tilepath.tests.commands import passed, python, refused
@@ -87,7 +87,7 @@ def of_ports(checkout: Path) -> str:
 
 
 def test_ports_are_shown(of_ports: str) -> None:
-    for port, what in (("a_word_i", "a.word"), ("out_ready_i", "level out_ready")):
+    for port, what in (("a_word_i", "a.word"), ("out_ready_i", "ready of out, level out_ready")):
         assert re.search(rf"^{port} +\w+ +\d+  {what} *$", of_ports, re.MULTILINE)
 
 
@@ -110,12 +110,12 @@ def test_what_is_written_of_ports_is_clean(checkout: Path, of_ports: str) -> Non
 
 @pytest.mark.parametrize("module", _MODULES)
 def test_modules_that_are_no_blocks(module: str) -> None:
-    files = files_of("mine", ROOT / "rtl" / f"{module}.sv", ROOT)
+    files = files_of("mine", Given(ROOT / "rtl" / f"{module}.sv"), ROOT)
     block = next(text for path, text in files.items() if path.name == "block.py")
     found: dict[str, Any] = {}
     exec(block, found)
     harness = found["WIRING"].harness()
-    assert f"  {Path(module).name} u_dut (" in harness and harness.count(" u_rec_") > 1
+    assert f"  {Path(module).name} u_dut (" in harness and harness.count(" u_rec (") > 1
 
 
 _PLAIN: Final = (
@@ -129,30 +129,9 @@ def test_a_file_of_verilog_and_a_library(tmp_path: Path) -> None:
     text = "module top(input clk, input [3:0] x, output [3:0] y);\n  one u(clk, x, y);\nendmodule\n"
     (tmp_path / "top.v").write_text(text)
     (tmp_path / "all.f").write_text("top.v -y more\n")
-    files = files_of("top", tmp_path / "all.f", tmp_path)
-    assert {str(path.relative_to(tmp_path)) for path in files if path.suffix == ".sv"} == {
-        "rtl/top/top.sv",
-        "rtl/top/one.sv",
-    }
-
-
-@pytest.mark.parametrize(
-    ("listed", "says"),
-    [
-        ("+define+A=1 one.v", "headers and macros"),
-        ("+incdir+more two.v", "headers and macros"),
-        ("one.v more/one.sv", "two files have the same name"),
-    ],
-)
-def test_what_does_not_come_along(listed: str, says: str, tmp_path: Path) -> None:
-    (tmp_path / "more").mkdir()
-    (tmp_path / "one.v").write_text(_PLAIN)
-    (tmp_path / "two.v").write_text(f'`include "head.vh"\n{_PLAIN}')
-    (tmp_path / "more" / "head.vh").write_text("// nothing\n")
-    (tmp_path / "more" / "one.sv").write_text("module other(input clk); endmodule")
-    (tmp_path / "all.f").write_text(listed)
-    with pytest.raises(UsageError, match=says):
-        files_of("one", tmp_path / "all.f", tmp_path)
+    files = files_of("top", Given(tmp_path / "all.f"), tmp_path)
+    assert files[tmp_path / "rtl/top/design.f"] == "rtl/top/more/one.v\nrtl/top/top.v\n"
+    assert files[tmp_path / "rtl/top/more/one.v"] == _PLAIN
 
 
 @pytest.mark.parametrize(("text", "says"), CASES["tops"])
@@ -160,6 +139,7 @@ def test_designs_that_are_refused(text: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     top = tmp_path / "top.sv"
     top.write_text(text)
+    params = ("N=2",) if "#(" in text else ()
     with pytest.raises(UsageError, match=says):
-        new_block("mine", tmp_path, top)
+        new_block("mine", tmp_path, Given(top, params=params))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pyproject.toml", "top.sv"]

@@ -119,7 +119,7 @@ def test_expand_says_why_not_and_writes_nothing(file: Path, tmp_path: Path) -> N
         (b"frobnicate\n", ":1:1: 'frobnicate' where "),
         (b"func @f on AIC {\n  tfree\n", ":1:16: this { has no }"),
         (b"hold_max 4294967296\n", ":1:10: hold_max is 4294967296: from 1 to 64"),
-        (None, ": cannot be read: No such file or directory"),
+        (None, ":1:1: cannot be read: No such file or directory"),
     ],
 )
 def test_bad_files_are_one_line_and_status_2(
@@ -163,10 +163,10 @@ def test_program_files_are_tests(monkeypatch: pytest.MonkeyPatch, file: Path) ->
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("none.pipe", None, r"none\.pipe: cannot be read"),
+        ("none.pipe", None, r"none\.pipe:1:1: cannot be read"),
         ("bad.pipe", "platform a6\n", r"bad\.pipe:1:10: 'a6' where"),
         ("a b.pipe", UNI, "a test cannot be called like this file"),
-        ("fifo.pipe", "", r"fifo\.pipe: cannot be read: it is a FIFO, not a file"),
+        ("fifo.pipe", "", r"fifo\.pipe:1:1: cannot be read: it is a FIFO, not a file"),
     ],
 )
 def test_program_files_that_cannot_be_tests(

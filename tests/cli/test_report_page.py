@@ -24,9 +24,9 @@ from tilepath.engine.coverage import rtl
 from tilepath.engine.coverage.report import CoverageReport
 from tilepath.engine.coverage.rtl import CodePoint
 from tilepath.engine.host.run import RunRequest
+from tilepath.tests.blocks.test_check import flip
 from tilepath.tests.commands import passed, python, refused
 from tilepath.tests.cosim_runs import FAST, simulate
-from tilepath.tests.engine.test_check import flip
 
 EVIL = "<script>alert('x')</script>"
 GROUP = Group(FAST, "baseline")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.description.stream import Records, stream_table
+from tilepath.isa import encode
 from tilepath.isa.codec import maker
 from tilepath.sequences.control import words as makers
 from tilepath.tb.control.block import BLOCK
@@ -27,29 +28,30 @@ PACR = 0x41000000
 COUNTER = 0x52000000  # an INCADCXY
 DMANOP = 0x60000000
 
-setc16, add, multiply = makers.setc16, makers.adddmareg, makers.muldmareg
-stall, sem_wait, stream_wait = makers.stallwait, makers.semwait, makers.streamwait
-sem_init, post, get = makers.seminit, makers.sempost, makers.semget
-mutex_get, mutex_free = makers.atgetm, makers.atrelm
-
-
+setc16, sem_init = makers.setc16, makers.seminit
+add, multiply = maker("ADDDMAREG", "result a b imm"), maker("MULDMAREG", "result a b imm")
+stall, sem_wait = maker("STALLWAIT", "block cond"), maker("SEMWAIT", "block sem_mask cond")
+stream_wait = maker("STREAMWAIT", "block target_lo cond_idx stream_sel")
+post, get = maker("SEMPOST", "sem_mask"), maker("SEMGET", "sem_mask")
+mutex_get, mutex_free = maker("ATGETM", "index"), maker("ATRELM", "index")
 wrcfg, rdcfg = maker("WRCFG", "cfg_index gpr is128"), maker("RDCFG", "cfg_index gpr")
 stream_cfg = maker("STREAMWRCFG", "cfg_index reg_index stream_sel", reg_index=5)
 shift, flop = maker("CFGSHIFTMASK", "cfg_index"), maker("REG2FLOP")
+_set_half = maker("SETDMAREG", "half_reg value")
 
 
 def gpr(register: int, value: int) -> int:
     """SETDMAREG of the low half."""
-    return makers.setdmareg(2 * register, value)
+    return _set_half(2 * register, value)
 
 
 def high(register: int, value: int) -> int:
     """SETDMAREG of the high half."""
-    return makers.setdmareg(2 * register + 1, value)
+    return _set_half(2 * register + 1, value)
 
 
 def rmw(index: int, data: int = 0xFF, mask: int = 0xFF, byte: int = 0) -> int:
-    return makers.rmwcib(byte, index, data, mask)
+    return encode(f"RMWCIB{byte}", cfg_index=index, data=data, mask=mask)
 
 
 def unpack(index: int, unit: int = 0) -> int:

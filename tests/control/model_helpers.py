@@ -9,16 +9,16 @@ import numpy as np
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import Context
-from tilepath.isa import constants
+from tilepath.isa import constants, encode
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel
 from tilepath.models.control.instructions import INSTRUCTIONS, OPCODES, Kind
-from tilepath.sequences.control import words as makers
 from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.random_tests import PORTS, thread_tables
 from tilepath.sequences.control.tables import PRESETS
 from tilepath.sequences.control.word_tables import Hot
+from tilepath.sequences.control.words import setc16 as setc16
 from tilepath.tests.control import item_fields
 from tilepath.tests.model_runs import Records as Records
 from tilepath.tests.model_runs import as_offered, level, random_level, run_in_pieces
@@ -43,7 +43,10 @@ def streams(given: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:
     return streams_of(BOUNDARY, {f"t{n}.busy": everyone for n in range(3)} | rest)
 
 
-setc16, set_gpr = makers.setc16, makers.setgpr
+def set_gpr(gpr: int, value: int) -> list[int]:
+    """The two SETDMAREG that set a GPR to 32 bits."""
+    halves = enumerate((value & 0xFFFF, value >> 16))
+    return [encode("SETDMAREG", half_reg=2 * gpr + high, value=half) for high, half in halves]
 
 
 def model_run(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Final
 
@@ -11,26 +10,16 @@ import pytest
 
 from tilepath.engine.host.run import RunRequest, run
 from tilepath.sequences.control import TESTS
-from tilepath.sequences.control.deadlock import DEADLOCKS
 from tilepath.tests.control import deadlock_cosim
+from tilepath.tests.control.deadlock_cosim import DEADLOCKS, ROWS
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, loading
 
 BLOCK_CYCLES: Final = 256
 PATIENCE: Final = 16  # blocks of cycles without an event
 
-WAITING: Final[dict[str, list[str]]] = tomllib.loads(
-    Path(__file__).with_name("deadlocks.toml").read_text()
-)
-"""Deadlock → a line for each thread that waits."""
-
-
-def test_every_deadlock_is_run() -> None:
-    assert WAITING.keys() == DEADLOCKS.keys()
-    assert not DEADLOCKS.keys() & TESTS.keys()
-
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
-@pytest.mark.parametrize("test", WAITING)
+@pytest.mark.parametrize("test", ROWS)
 def test_deadlock(test: str, sim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TESTS, test, DEADLOCKS[test])
     request = RunRequest(
@@ -46,14 +35,15 @@ def test_deadlock(test: str, sim: str, tmp_path: Path, monkeypatch: pytest.Monke
         result = run(request)
     assert result.status == "fail" and result.report is not None
 
+    wanted = ROWS[test]["waiting"]
     headline, *waiting = result.message.split("; thread ")
     begin = f"nothing happened for {PATIENCE} blocks of cycles before cycle {result.cycles}; "
     assert headline.startswith(begin + "players that wait: ")
-    assert [f"thread {line}" for line in waiting] == WAITING[test]
-    for line in WAITING[test]:
+    assert [f"thread {line}" for line in waiting] == wanted
+    for line in wanted:
         assert f"t{line[len('thread ')]}.issue" in headline
 
-    lines = "".join(f"  {line}\n" for line in WAITING[test])
+    lines = "".join(f"  {line}\n" for line in wanted)
     assert result.report.read_text().startswith(f"STUCK {headline}\n\n{lines}\n")
     # it ends soon after the last thing that happened
     assert result.cycles <= (PATIENCE + 4) * BLOCK_CYCLES

@@ -8,7 +8,7 @@ import pytest
 
 from tilepath import isa
 from tilepath.isa import tables
-from tilepath.sequences.control.words import stallwait as stall
+from tilepath.tests.control.control_play import stall
 from tilepath.tests.control.model_helpers import (
     NOP,
     OWN,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.engine.stimulus.program_text import ProgramError
+from tilepath.engine.text import TextError
 from tilepath.models.control import ControlState
 from tilepath.sequences.control.programs import PROGRAMS
 from tilepath.tb.control import items as layout
@@ -98,5 +98,5 @@ def test_counts_grow_as_repeats_run(tmp_path: Path) -> None:
 
 
 def test_levels_alone_do_nothing(tmp_path: Path) -> None:
-    with pytest.raises(ProgramError, match=r"a\.tt:3: the program does nothing"):
+    with pytest.raises(TextError, match=r"a\.tt:3:1: the program does nothing"):
         load("control", tmp_path, "units", "force 3 1", "end")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels compute, by NumPy alone: of the bytes of L1 before, those after."""
+"""What kernels compute, by NumPy alone: of the bytes of L1 before, those after.
+
+Numbers and bytes of tiles are those of ``models.tiles``, which its own tests hold against vectors.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.kernels import Kernel
+from tilepath.models.tiles import from_l1, to_l1
 
 HEADER = 16
 
@@ -36,27 +40,26 @@ def datums(kernel: Kernel, l1: Bytes, name: str, kind: str) -> Array:
     return square(flat(kernel, l1, name, kind), kernel.tiles[name].shape[0])
 
 
-def blocks(kernel: Kernel, l1: Bytes, name: str) -> Array:
-    """The numbers of tiles of block floats none of which is minus 0: (n, rows, 32)."""
-    tile = kernel.tiles[name]
-    data, bits, count = flat(kernel, l1, name, "u1"), tile.form.bits, tile.shape[0] * 32
-    exponents = np.repeat(data[:, : count // 16].astype(float), 16, axis=1)
-    held = data[:, -(-count // 256) * 16 :][:, : count * bits // 8, None]
-    datum = (held >> np.arange(0, 8, bits, dtype=np.uint8)).reshape(-1, count) & (1 << bits) - 1
-    half = 1 << bits - 1
-    size = datum % half * np.exp2(exponents - 125 - bits)
-    return square(np.where(datum < half, size, -size), tile.shape[0])
-
-
-def bf16(kernel: Kernel, l1: Bytes, name: str) -> npt.NDArray[np.float64]:
-    """The numbers of tiles of BF16: (n, rows, 32)."""
-    bits = datums(kernel, l1, name, "<u2").astype(np.uint32) << 16
-    return bits.view(np.float32).astype(np.float64)
-
-
 def numbers(kernel: Kernel, l1: Bytes, name: str) -> Array:
-    """The same, or of block floats."""
-    return (bf16 if kernel.tiles[name].form.bits == 16 else blocks)(kernel, l1, name)
+    """The numbers of all tiles of a name: (n, rows, columns)."""
+    tile = kernel.tiles[name]
+    data = np.asarray(l1)[tile.at : tile.end].reshape(tile.count, tile.size)
+    found = [from_l1(one, tile.form, tile.shape, face=tile.face) for one in data]
+    return np.array(found, np.float64)
+
+
+def cut_to_bf16(given: Array) -> Array:
+    """FP32 numbers of which the upper halves are left."""
+    return (given.astype(np.float32).view(np.uint32) & 0xFFFF0000).view(np.float32)
+
+
+def holds(kernel: Kernel, l1: Bytes, name: str, given: Array, row: int | None = None) -> None:
+    """``AssertionError`` unless tiles have the bytes of numbers (n, 32, 32), in the form of out."""
+    tile, form = kernel.tiles[name], kernel.tiles["out"].form
+    for k, one in enumerate(given):
+        want = to_l1(one, form, row=row)[HEADER:]
+        found = np.asarray(l1)[tile.at + k * tile.size + HEADER :][: len(want)]
+        np.testing.assert_array_equal(found, want)
 
 
 def reduce(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
@@ -81,10 +84,7 @@ def _beside(kernel: Kernel, l1: Bytes, name: str, kind: str = "<u2", width: int 
 def tilize(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
     """Tiles out of rows."""
     if given.get("FORM"):
-        a = _beside(kernel, before, "a", "<u4") >> 16
-        faces = a.reshape(-1, 2, 16, 2, 16).transpose(0, 1, 3, 2, 4).reshape(-1, 16)
-        want = [part.reshape(len(a), -1) for part in bfp8(faces)]
-        np.testing.assert_array_equal(flat(kernel, after, "out", "u1"), np.concatenate(want, 1))
+        holds(kernel, after, "out", cut_to_bf16(_beside(kernel, before, "a", "<f4")))
         return
     out = datums(kernel, after, "out", "<u2")
     np.testing.assert_array_equal(out, _beside(kernel, before, "a")[: len(out)])
@@ -113,8 +113,8 @@ def tiny(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None
 
 def decode(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
     """A row of tiles times weights."""
-    a = bf16(kernel, before, "a")
-    b = blocks(kernel, before, "b").reshape(len(a), -1, 32, 32)
+    a = numbers(kernel, before, "a")
+    b = numbers(kernel, before, "b").reshape(len(a), -1, 32, 32)
     want = np.einsum("kij,ktjl->til", a, b)
     np.testing.assert_array_equal(datums(kernel, after, "out", "<f4"), want)
 
@@ -133,77 +133,22 @@ def moved(*axes: int) -> Check:
 same = moved(0, 1, 2)
 
 
-def bfp8(given: Array) -> tuple[Array, Array]:
-    """Exponents and bytes of groups of 16 BF16 datums (n, 16), as packers make them."""
-    bits = given.astype(np.int64)
-    exponent = bits >> 7 & 0xFF
-    most = exponent.max(axis=1, keepdims=True)
-    apart = np.minimum(most - exponent, 30)
-    mantissa = np.where(exponent > 0, bits & 0x7F | 0x80, 0)
-    seven = np.minimum(mantissa + (1 << apart) >> apart + 1, 127)
-    return most[:, 0].astype(np.uint8), np.where(seven > 0, bits >> 15 << 7 | seven, 0).astype("u1")
-
-
-def from_bfp8(exponent: Array, datum: Array) -> Array:
-    """BF16 datums (n, 16) of groups of block floats none of which is minus 0."""
-    size = (datum & 0x7F).astype(np.float64) * np.exp2(exponent[:, None].astype(float) - 133)
-    number = np.where(datum >> 7, -size, size).astype(np.float32)
-    return (number.view(np.uint32) >> 16).astype(np.uint16)
-
-
-def _compressed(faces: Array, block: bool) -> tuple[bytes, Array]:
-    """A tile's four rows of 256 BF16 datums as packers write them, and what they hold then."""
-    kept: list[int] = []
-    after: list[int] = []
-    starts = [0]
-    for row in faces:
-        for place, datum in enumerate(row):
-            if place in (0, 255) or datum or after[-1] == 15:
-                kept.append(datum)
-                after.append(0)
-            else:
-                after[-1] += 1
-        starts.append(len(kept))
-    kept += [0] * (-len(kept) % 32)
-    counts = np.array(after + [0] * (len(kept) - len(after)), np.uint8).reshape(-1, 32)
-    blocks, exponents = np.array(kept, "<u2").reshape(-1, 32), np.empty(0, np.uint8)
-    held = blocks.reshape(-1)
-    if block:
-        exponents, data = bfp8(blocks.reshape(-1, 16))
-        held, blocks = from_bfp8(exponents, data).reshape(-1), data.reshape(-1, 32)
-        exponents = np.pad(exponents, (0, 64 - len(exponents)))
-    packed = counts[:, 0::2] | counts[:, 1::2] << 4
-    lines = np.concatenate((blocks.view(np.uint8).reshape(len(blocks), -1), packed), axis=1)
-    whole = np.zeros(1024, np.uint16)
-    whole[np.cumsum(np.array([0, *after[:-1]]) + 1) - 1] = held[: len(after)]
-    rows = np.array([*starts, 0, 0, 0], "<u2").tobytes()
-    return rows + exponents.tobytes() + lines.tobytes(), whole
-
-
-def compress(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
+def compress(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
     """The bytes in between, and what they stand for."""
-    block = bool(given.get("BFP", 0))
-    a, mid, out = (kernel.tiles[name] for name in ("a", "mid", "out"))
-    for k in range(a.count):
-        data = np.asarray(before)[a.at + k * a.size :][HEADER : a.size]
-        numbers = from_bfp8(data[:64], data[64:].reshape(64, 16)) if block else data.view("<u2")
-        kept = np.where(numbers.reshape(4, 256) >> 7 & 0xFF < 128, 0, numbers.reshape(4, 256))
-        wrote, held = _compressed(kept, block)
-        found = np.asarray(after)[mid.at + k * mid.size + HEADER :][: len(wrote)]
-        np.testing.assert_array_equal(found, np.frombuffer(wrote, np.uint8))
-        want = np.concatenate([part.ravel() for part in bfp8(held.reshape(-1, 16))])
-        found = np.asarray(after)[out.at + k * out.size :][HEADER : out.size]
-        np.testing.assert_array_equal(
-            found if block else found.view("<u2"), want if block else held
-        )
+    a = numbers(kernel, before, "a")
+    kept = np.where(np.abs(a) < 2, 0, a)
+    holds(kernel, after, "mid", kept, row=256)
+    form = kernel.tiles["a"].form
+    held = [from_l1(to_l1(one, form, row=256), form, row=256) for one in kept]
+    holds(kernel, after, "out", np.array(held))
 
 
 def computed(what: Callable[[Array, Array], Array]) -> Check:
     """Check for numbers of BF16 that are computed of those of a and b."""
 
     def check(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-        want = what(bf16(kernel, before, "a"), bf16(kernel, before, "b"))
-        np.testing.assert_array_equal(bf16(kernel, after, "out"), want)
+        want = what(numbers(kernel, before, "a"), numbers(kernel, before, "b"))
+        np.testing.assert_array_equal(numbers(kernel, after, "out"), want)
 
     return check
 
@@ -211,23 +156,14 @@ def computed(what: Callable[[Array, Array], Array]) -> Check:
 add = computed(np.add)
 
 
-def to_bf16(numbers: Array) -> Array:
-    """The upper halves of numbers as FP32."""
-    return (numbers.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
-
-
 def twice(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
     """a @ b, then that - c as block floats."""
     count = kernel.tiles["mid"].count
-    a = bf16(kernel, before, "a")
-    b = bf16(kernel, before, "b").reshape(len(a), count, 32, 32)
+    a = numbers(kernel, before, "a")
+    b = numbers(kernel, before, "b").reshape(len(a), count, 32, 32)
     products = np.einsum("kij,ktjl->til", a, b)
-    np.testing.assert_array_equal(bf16(kernel, after, "mid"), products)
-    apart = to_bf16(products - datums(kernel, before, "c", "<f4"))
-    groups = apart.reshape(count, 2, 16, 2, 16).transpose(0, 1, 3, 2, 4).reshape(-1, 16)
-    exponents, numbers = (part.reshape(count, -1) for part in bfp8(groups))
-    found = flat(kernel, after, "out", "u1")
-    np.testing.assert_array_equal(found, np.concatenate((exponents, numbers), axis=1))
+    np.testing.assert_array_equal(numbers(kernel, after, "mid"), products)
+    holds(kernel, after, "out", cut_to_bf16(products - datums(kernel, before, "c", "<f4")))
 
 
 CHECKS: dict[str, Check] = {

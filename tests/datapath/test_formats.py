@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tilepath.isa import profiles
-from tilepath.models.kernels import KernelError, parse, play
+from tilepath.models.kernels import TextError, parse, play
 from tilepath.sequences.datapath.formats import (
     FLOATS,
     INTEGERS,
@@ -23,8 +23,8 @@ from tilepath.sequences.datapath.formats import (
     ways,
 )
 from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS
-from tilepath.tests.datapath.kernel_numbers import HEADER
-from tilepath.tests.datapath.plan_numbers import copied, decoded
+from tilepath.tests.datapath.kernel_numbers import numbers
+from tilepath.tests.datapath.plan_numbers import copied
 
 
 def _text(way: Way, out: str) -> str:
@@ -54,7 +54,7 @@ def test_a_way_to_dst_and_all_ways_from_there(way: Way, profile: str) -> None:
             continue
         try:
             kernel = parse(_text(way, out), file, profile)
-        except KernelError as error:
+        except TextError as error:
             assert out not in PACKS[way.dst], error
             assert re.search(r"packer 0 does not take \w+ to \w+", str(error)), error
             continue
@@ -65,10 +65,7 @@ def test_a_way_to_dst_and_all_ways_from_there(way: Way, profile: str) -> None:
             assert names & {"early", "pair_if", "pair_late", "late_tf32"}, (out, names)
             continue
         assert verdict.failed == [], out
-        a, found = (
-            decoded(np.asarray(verdict.machine.l1)[tile.at + HEADER : tile.end], name)
-            for tile, name in ((kernel.tiles["a"], way.l1), (kernel.tiles["out"], out))
-        )
+        a, found = (numbers(kernel, verdict.machine.l1, name) for name in ("a", "out"))
         np.testing.assert_array_equal(found, copied(a, way, out), err_msg=out)
 
 
@@ -81,7 +78,7 @@ def test_unpackers_refuse_the_other_pairs() -> None:
             if (l1, src) in allowed:
                 assert l1 == src or l1 == "FP32"
                 continue
-            with pytest.raises(KernelError, match=f"unpacker 0 does not take {l1} to {src}"):
+            with pytest.raises(TextError, match=f"unpacker 0 does not take {l1} to {src}"):
                 parse(_text(Way(l1, src, "BF16", "move"), "BF16"), file)
     for name in ("FP32", "TF32", "INT32"):  # to Dst only
         verdict = play(parse(_text(Way(name, name, "BF16", "move"), "BF16"), file))

@@ -10,7 +10,7 @@ import pytest
 
 from tilepath.cli.kernels import run_model
 from tilepath.engine.commands.errors import UsageError
-from tilepath.models.kernels import KernelError, parse, play
+from tilepath.models.kernels import TextError, parse, play
 from tilepath.models.tiles import from_l1, to_l1
 from tilepath.tests.commands import python, refused
 from tilepath.tests.datapath.kernel_files import PROFILES, PROGRAMS
@@ -72,9 +72,9 @@ def test_what_is_no_file_of_host_tiles(tmp_path: Path) -> None:
     (tmp_path / "whole.tiles").write_bytes(bytes(2048))
     np.save(tmp_path / "nan.npy", np.full((32, 32), np.nan))
     for form, name, told in REFUSED["files"]:
-        with pytest.raises(KernelError, match=f"my.kernel:1:{22 + len(form)}: {told}"):
+        with pytest.raises(TextError, match=f"my.kernel:1:{22 + len(form)}: {told}"):
             parse(f'tile a {form} 32x32 at 0 = "{name}"\n{NOTHING}', str(file))
-    with pytest.raises(KernelError, match=r"my.kernel:2:12: 1024 bytes; tiles of 2048 bytes"):
+    with pytest.raises(TextError, match=r"my.kernel:2:12: 1024 bytes; tiles of 2048 bytes"):
         parse(f'tile a BF16 32x32 at 0\nexpect a = "half.tiles"\n{NOTHING}', str(file))
     text = f'tile a BF16 32x32 at 0 = "half.tiles"\ntile h FP16 32x32 at 0x8000\n{NOTHING}'
     file.write_text(text)

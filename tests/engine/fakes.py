@@ -14,10 +14,10 @@ from tilepath.engine.coverage.bins import Exclude, PointGroup
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.coverage.tally import Tally
 from tilepath.engine.description.block import Block
+from tilepath.engine.description.boundary import Origin
 from tilepath.engine.description.player import Player, plays
 from tilepath.engine.description.recorded import Recorded
 from tilepath.engine.description.stream import BATCH, FILLER, MARKER, Field, Records, Stream
-from tilepath.isa.boundary import Origin
 
 STREAMS = (
     Stream("put", "input", fields=(Field("word", 32),)),

@@ -52,10 +52,13 @@ def _text(plan: CoveragePlan) -> str:
 
 
 def _named(plan: CoveragePlan) -> list[int]:
-    """Numbers that the lines of a plan name."""
+    """Numbers that the lines of a plan name, and places in tables that are not as the last."""
     found = {int(text, 0) for text in _NUMBER.findall(_text(plan))}
     for value in plan.constants.values():
         found.update(value if isinstance(value, tuple) else (value,))
+    for table in plan.tables:
+        values = np.ravel(plan.constants[table])
+        found.update(np.flatnonzero(values != values[-1]).tolist())
     return sorted(found)
 
 
@@ -95,8 +98,14 @@ def rows_by_chance(plan: CoveragePlan, count: int = _ROWS) -> Any:
 
 
 def _met(plan: CoveragePlan, point: Point, rows: Any, rng: np.random.Generator) -> Any:
-    """Rows in which more conditions of a point hold: columns of rows in which one does."""
-    found = rows[rng.integers(0, len(rows), _MET)]
+    """Rows in which more conditions of a point hold: columns of rows in which one does.
+
+    Before each come those that the plan keeps, which are likewise but for what is asked of them.
+    """
+    count = _MET * 8 if plan.kept else _MET
+    every = {"": rows[rng.integers(0, len(rows), count)]}
+    every |= {f"{name}.": every[""].copy() for name in plan.kept}
+    places = {row + path: (its, path) for row, its in every.items() for path in plan.columns}
     columns: dict[str, Any] = plan.values(rows)
     columns |= {name: int(rng.integers(0, n)) for name, n in plan.places(point).items()}
     rows_too = plan.rows.conjuncts() if plan.where != "1" else []
@@ -104,12 +113,13 @@ def _met(plan: CoveragePlan, point: Point, rows: Any, rng: np.random.Generator) 
         one = plan.condition(point, text)
         holds = np.flatnonzero(np.broadcast_to(one.values(columns), len(rows)))
         if len(holds):
-            chosen = rng.choice(holds, _MET)
+            chosen = rng.choice(holds, count)
             for name, element in _COLUMN.findall(text):
-                if name in plan.columns:
+                if name in places:
                     where = (..., int(element)) if element else ...
-                    column_of(found, name)[where] = column_of(rows, name)[chosen][where]
-    return found
+                    column_of(*places[name])[where] = columns[name][chosen][where]
+    order = np.arange(len(every) * count).reshape(-1, count)[::-1].T.ravel()
+    return concatenated(list(every.values()))[order]
 
 
 def counted(plan: CoveragePlan, rows: Any) -> np.ndarray[Any, Any]:

@@ -14,11 +14,11 @@ import pytest
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import for_compiled, record
 from tilepath.engine.description.blame import told
+from tilepath.engine.description.boundary import Field
 from tilepath.engine.host.launch import Ended, ended
 from tilepath.engine.host.request import RunRequest
 from tilepath.engine.host.verdict import judge
 from tilepath.engine.simulation.test import _die_of_signals
-from tilepath.isa import assemble
 from tilepath.tests.commands import python
 
 _HELP = "** VVP Stop(0) **\n** Type 'help' for help. Error: none. **\n"
@@ -26,7 +26,7 @@ _HELP = "** VVP Stop(0) **\n** Type 'help' for help. Error: none. **\n"
 
 def message(tmp_path: Path, end: Ended, log: str = _HELP, **outcome: object) -> str:
     """What a run is told to be that ended so and left this."""
-    request = RunRequest("adc", "counters", 1, "icarus", out_dir=tmp_path)
+    request = RunRequest("fifo", "random", 1, "icarus", out_dir=tmp_path)
     request.run_dir.mkdir(parents=True)
     (request.run_dir / "sim.log").write_text(log)
     if outcome:
@@ -82,7 +82,7 @@ def test_in_a_simulator_a_signal_is_the_end() -> None:
 def caught(path: Path, code: str) -> str:
     path.write_text(code)
     try:
-        exec(compile(code, str(path), "exec"), {"assemble": assemble, "np": np})
+        exec(compile(code, str(path), "exec"), {"Field": Field, "np": np})
     except Exception as error:
         return told(error)
     raise AssertionError("nothing was raised")
@@ -91,8 +91,8 @@ def caught(path: Path, code: str) -> str:
 def test_the_authors_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     assert caught(path, "x = 1\ny = x + z\n") == (f"{path}:2: NameError: name 'z' is not defined")
-    # not the line of whom it calls: a library's, or one of the instruction set's
-    assert caught(path, "\n\nassemble('nosuch 1')\n").startswith(f"{path}:3: ")
+    # not the line of whom it calls: a library's, or one of the engine's
+    assert caught(path, "\n\nField('a', count=0)\n").startswith(f"{path}:3: ")
     assert caught(path, "\nnp.zeros(3).reshape(2, 2)\n").startswith(f"{path}:2: ValueError: ")
 
 

@@ -143,6 +143,18 @@ def test_processes_at_the_same_time_leave_one_whole_file(package: Path, tmp_path
     assert _run(package) == (34, True)
 
 
+def test_a_loop_that_loops_share_is_kept_by_itself(package: Path, tmp_path: Path) -> None:
+    upper = package / "upper.py"
+    text = upper.read_text().replace("@compiled\ndef twice", "@shared\ndef twice")
+    upper.write_text(text.replace("import compiled", "import compiled, shared"))
+    assert _run(package) == (34, False)
+    assert _run(package) == (34, True)
+    _, twice = _kept(tmp_path)
+    twice.unlink()  # it is made anew, under another name than the one that is called
+    assert _run(package) == (34, False)
+    assert _run(package) == (34, True)
+
+
 def test_a_command_names_what_it_compiles(package: Path) -> None:
     announced = (
         "from tilepath.engine.commands.compiling import announce_kernels; announce_kernels()"
@@ -184,9 +196,8 @@ def test_kernels_are_in_the_users_cache_or_else_in_the_checkout(
 
 
 def test_the_sources_of_a_kernel_are_those_it_imports() -> None:
-    root = folders.ROOT
-    name = "tilepath.models.control.cycle_model"
-    names = set(jit_cache.sources_of(root / "models" / "control" / "cycle_model.py", name))
-    assert {name, "tilepath.models.control.cycle_gate", "tilepath.isa.constants"} <= names
-    assert "tilepath.engine.compiled.jit" in names
-    assert not [other for other in names if other.startswith("tilepath.models.pack")]
+    name = "tilepath.engine.compiled.compiled_io"
+    file = folders.ROOT / "engine" / "compiled" / "compiled_io.py"
+    names = set(jit_cache.sources_of(file, name))
+    assert {name, "tilepath.engine.compiled.jit", "tilepath.engine.description.boundary"} <= names
+    assert not [other for other in names if other.startswith("tilepath.engine.stimulus")]

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -23,16 +23,26 @@ from tilepath.engine.compiled.compiled_io import (
     put_flags,
     take,
 )
-from tilepath.engine.compiled.records import Records
-from tilepath.engine.description.boundary import Origin
-from tilepath.isa.boundary import adc
+from tilepath.engine.compiled.records import Records, record
+from tilepath.engine.description.boundary import Boundary, Fault, Field, Origin, Stream, flags
+from tilepath.engine.description.cycle_model import CompiledCycleModel, CycleModel
 
-# the model of adc may be loaded in this process, whose tuples have more
-BOUNDARY: Final = replace(adc.BOUNDARY, name="of_a_test")
+FAULTS: Final = tuple(Fault(name, "fault", k, "") for k, name in enumerate(("odd", "late", "lost")))
+BOUNDARY: Final = Boundary(
+    "of_a_test",
+    (
+        Stream("pack", "input", fields=(Field("word", 32),)),
+        Stream("flop", "input", "level", (Field("value", 8),)),
+        Stream("issue", "input", fields=(Field("word", 32),), copies=3),
+        Stream("fault", "output", fields=flags(FAULTS), copies=3),
+        Stream("conflict", "output", fields=(Field("where", 2),)),
+    ),
+    FAULTS,
+)
 
 
 def records(stream: str, *cycles: int) -> Records:
-    """Records of an input of ``adc`` in these cycles."""
+    """Records of an input in these cycles."""
     found = np.zeros(len(cycles), BOUNDARY.table[stream].dtype)
     found["cycle"] = cycles
     return found
@@ -81,3 +91,104 @@ def test_a_name_stands_for_the_same_fields_always() -> None:
     LoopInputs(BOUNDARY)
     with pytest.raises(AssertionError, match="of_a_test_rows has had other fields"):
         compiled_io._tuple("of_a_test_rows", ("other",))
+
+
+# events and levels of one field and of two, one of them wide; and an event without any
+_SUMS: Final = Boundary(
+    "sums",
+    (
+        Stream("add", "input", "event", (Field("one", 8), Field("wide", 40))),
+        Stream("scale", "input", "level", (Field("value", 4),)),
+        Stream("clear", "input", "event"),
+        Stream("sum", "output", "event", (Field("value", 32),)),
+        Stream("seen", "output", "level", (Field("wide", 40), Field("count", 8))),
+    ),
+)
+
+
+class _Loop(CompiledCycleModel):
+    """Scaled sums; and as registers the last wide value, how many since the last clear."""
+
+    boundary = _SUMS
+    held = record(wide=(np.int64, 2), count_=np.int64)
+
+    @staticmethod
+    def loop(state: Records, given: Records, made: Records) -> None:
+        """All cycles; not compiled."""
+        held = state[0]
+        for now, out in zip(given, made, strict=True):
+            out.seen_wide, out.seen_count = held.wide, held.count_
+            out.sum_, out.sum_value = now.add, (now.add_one + now.add_wide[0]) * now.scale
+            held.wide[:] = now.add_wide if now.add else held.wide
+            held.count_ = 0 if now.clear else held.count_ + now.add
+
+
+class _Called(CycleModel):
+    """The same, called cycle by cycle."""
+
+    boundary = _SUMS
+    seen: Any = (None, 0)
+
+    def cycle(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A cycle; a level that is left out stays."""
+        out = {"seen": self.seen} if self.seen[1] or given["scale"] == 4 else {}
+        wide, count = self.seen
+        if given["add"] is not None:
+            one, wide = given["add"]
+            out["sum"], count = (one + (wide & 0xFFFF_FFFF)) * given["scale"], count + 1
+        self.seen = wide, 0 if given["clear"] else count
+        return out
+
+
+@pytest.mark.parametrize("made", [_Loop, _Called])
+@pytest.mark.parametrize("cut", range(8))
+def test_a_loop_over_cycles_is_a_model_that_is_called_each_cycle(made: type, cut: int) -> None:
+    """A run may be cut anywhere; what came last, the last of the inputs, is the origin."""
+    rows = {
+        "add": [(1, 2, (5, 1)), (4, 7, (6, 3))],
+        "scale": [(0, 3), (5, 4)],
+        "clear": [(4,)],
+    }
+    model, found = made(), {"sum": [], "seen": []}
+    for begin, end in ((0, cut), (cut, cut), (cut, 8)):
+        inputs = {}
+        for name, each in rows.items():
+            dtype = _SUMS.table[name].dtype
+            some = [row for row in each if begin <= row[0] < end]
+            inputs[name] = np.zeros(len(some), dtype)
+            for field, values in zip(dtype.names or (), zip(*some, strict=True), strict=False):
+                inputs[name][field] = values
+        for name, records_ in model.step(inputs, end).items():
+            found[name] += records_.tolist()
+    assert found["sum"] == [(1, 21, 0), (4, 39, 2)]
+    seen = [(cycle, wide.tolist(), *rest) for cycle, wide, *rest in found["seen"]]
+    assert seen == [(2, [5, 1], 1, 0), (5, [6, 3], 0, 257)]
+
+
+class _Counter(CycleModel):
+    """Nothing goes in; what comes out has a name that Python has a use for."""
+
+    boundary = Boundary("counter", (Stream("in", "output", "level", (Field("value", 8),)),))
+
+    def cycle(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """One more every cycle but the first."""
+        self.count = getattr(self, "count", -1) + 1
+        assert not given
+        return {"in" if self.count < 4 else "out": self.count}
+
+
+def test_a_model_without_inputs() -> None:
+    model = _Counter()
+    assert model.step({}, 4)["in"].tolist() == [(n, n, -1) for n in (1, 2, 3)]
+    with pytest.raises(ValueError, match=r"gave .out.; there are: in"):
+        model.step({}, 5)
+
+
+def test_columns_of_one_name_are_refused() -> None:
+    class Twice(_Loop):
+        boundary = Boundary(
+            "x", (Stream("a", "input", fields=(Field("b"),)), Stream("a_b", "input"))
+        )
+
+    with pytest.raises(ValueError, match="a_b: another stream has a column a_b, too"):
+        Twice()

@@ -15,7 +15,6 @@ from tilepath.engine.coverage.bins import Exclude, PointGroup
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.coverage.report import CoverageReport, merge_files
 from tilepath.engine.coverage.tally import Tally
-from tilepath.engine.description.registry import block_names, load_block
 from tilepath.engine.description.stream import Field, Stream
 from tilepath.tests.engine.fakes import POINTS, FakeCoverage
 
@@ -322,15 +321,3 @@ def test_the_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out
     assert "first=a second=c, and 1 more (--all lists them)" in printed
     assert "begin=early end=late" in printed
-
-
-@pytest.mark.parametrize("name", block_names())
-def test_every_axis_of_every_block_has_a_name_of_its_own(name: str) -> None:
-    """No label has the sign that stands between labels, so that each gets its own axis' name."""
-    block = load_block(name)
-    for profile in block.profiles:
-        found: CoverageReport = block.coverage(profile).report()
-        for point, bins in found.points.items():
-            axes = found.axes.get(point, ("",))
-            assert axes and len(set(axes)) == len(axes), point
-            assert all(label.count("*") == len(axes) - 1 for label in bins), point

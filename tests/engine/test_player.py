@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.engine.description.boundary import Field
 from tilepath.engine.description.packing import gaps_of, with_gaps
 from tilepath.engine.description.player import END, WAIT_GO, ChunkWriter, Items, Player, plays
 from tilepath.engine.description.recorded import Recorded
-from tilepath.isa.boundary import Field
 from tilepath.tests.engine.fakes import STREAMS
 
 WORD = Field("word", 32)

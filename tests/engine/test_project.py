@@ -14,7 +14,7 @@ from tilepath.engine.checking.echo import echoes_of
 from tilepath.engine.checking.finding import CheckError
 from tilepath.engine.checking.sent_levels import LevelEcho
 from tilepath.engine.description.block import Block
-from tilepath.engine.description.wiring import ports, proposed
+from tilepath.engine.description.naming import ports, proposed
 from tilepath.engine.project import ENGINE, PROJECT_VARIABLE, OneProfile, Project, ProjectError
 from tilepath.tests.commands import Done, python, refused
 
@@ -42,7 +42,6 @@ def test_commands_know_the_designs_of_a_project() -> None:
     [
         (["run", "--block", "fifo", "--profile", "other"], "unknown profile 'other'; there are:"),
         (["regress", "x.sqlite", "--test", "."], "no scheduled"),
-        (["recorders", "--block", "fifo"], "its harness is made of ports"),
     ],
 )
 def test_what_a_project_has_not(words: list[str], says: str) -> None:

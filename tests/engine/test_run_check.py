@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.engine.checking.faults import FaultCheck, fault_table
 from tilepath.engine.checking.finding import CheckError
 from tilepath.engine.checking.mismatch import MismatchError
 from tilepath.engine.checking.run_check import RunCheck
 from tilepath.engine.checking.sent import PlayerState
-from tilepath.engine.description import registry
 from tilepath.engine.description.stimulus import ANY, Context, Floor, TestSpec, scaled_floor
 from tilepath.engine.description.stream import Records
 from tilepath.tests.engine.fakes import FakeModel, fake_block, records, side, trace_block
@@ -94,19 +92,6 @@ def test_bits_of_a_field_are_faults_with_names() -> None:
 def test_a_declaration_must_name_a_fault() -> None:
     with pytest.raises(ValueError, match="block fake has no fault worse"):
         run_check(replace(SPEC, faults=("bad", "worse")))
-
-
-@pytest.mark.parametrize("name", registry.block_names())
-def test_every_fault_has_a_name_and_every_declaration_a_fault(name: str) -> None:
-    block = registry.load_block(name)
-    table = fault_table(block)
-    assert table and all(fault.name.isidentifier() for fault in table)
-    per_stream: dict[str, list[str]] = {}
-    for fault in table:
-        per_stream.setdefault(fault.stream, []).append(fault.name)
-    assert all(len(set(names)) == len(names) for names in per_stream.values())
-    for spec in registry.tests_of(name).values():
-        FaultCheck(block, spec.faults)
 
 
 # -- the end

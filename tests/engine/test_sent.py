@@ -10,16 +10,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tilepath.engine.checking.echo import echoes_of
 from tilepath.engine.checking.finding import CheckError
-from tilepath.engine.checking.sent import PlayerState, SentCheck, _reason
+from tilepath.engine.checking.sent import PlayerState, SentCheck
 from tilepath.engine.description.balances import Balances, PartlyRecorded
 from tilepath.engine.description.block import Block
 from tilepath.engine.description.player import Items, Player
 from tilepath.engine.description.recorded import Recorded
-from tilepath.engine.description.registry import block_names, load_block
 from tilepath.engine.description.stream import Field, Records, Stream
-from tilepath.tb.control.items import after_issue, sem_above, sem_get
 from tilepath.tests import coverage_runs
 
 STREAMS = (
@@ -280,42 +277,7 @@ def test_items_that_stand() -> None:
     assert check.waits(block()) == []
 
 
-def test_conditions_that_only_the_bench_sees() -> None:
-    """In joined blocks some of the sources are no players."""
-    joined = load_block("frontend_control")
-    for after, what in (
-        (sem_above(2, 1), "waits until semaphore 2 is above 1, or "),
-        (after_issue(1, 5), "waits until 5 items of t1.issue are done, or "),
-        (0, ""),
-    ):
-        item = sem_get(2, after=after)
-        told = _reason(joined, "risc_sem", item, joined.player_table["risc_sem"], {"risc_sem": 3})
-        assert told[1].startswith(f"{what}is offered to the DUT: write 1, ")
-
-
 def test_every_player_must_be_accounted_for() -> None:
     players = tuple(replace(p, unrecorded="") for p in PLAYERS)
     with pytest.raises(ValueError, match="does not say where quiet is recorded"):
         SentCheck(replace(block(), players=players))
-
-
-@pytest.mark.parametrize("name", block_names())
-def test_the_accounts_of_a_block_name_what_it_has(name: str) -> None:
-    described = load_block(name)
-    SentCheck(described)
-    streams_known = {stream.name: stream for stream in described.streams}
-    for name_of_player, player in described.player_table.items():
-        echoes = echoes_of(described, name_of_player, player)
-        shown: dict[str, set[str]] = {}
-        for echo in echoes:
-            stream = described.stream_table[echo.stream]
-            assert stream.direction == "input"
-            _, values, _ = echo.records(np.zeros((1, player.words), np.uint32))
-            shown.setdefault(echo.stream, {echo.own}).update(values)
-        for stream_name, made in shown.items():
-            names = {field.name for field in described.stream_table[stream_name].fields}
-            assert made - {""} == names  # nothing of what is recorded goes unchecked
-    for one, other in described.balances.pairs:
-        assert len(streams_known[one].instances) == len(streams_known[other].instances)
-    for level, field_name, _ in described.balances.rest:
-        assert field_name in {field.name for field in streams_known[level].fields}

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,6 @@ from tilepath.engine.checking.state import StateCheck, compare, read_state
 from tilepath.engine.checking.trace import TraceError
 from tilepath.engine.compiled.state import State, by_thread
 from tilepath.engine.description.boundary import StateArray
-from tilepath.engine.description.registry import block_names, load_block
 from tilepath.engine.description.stimulus import TestSpec
 from tilepath.engine.description.stream import Records
 from tilepath.tests.engine.fakes import fake_block
@@ -140,26 +138,6 @@ def test_when_the_untimed_model_must_agree(
         return
     with pytest.raises(CheckError, match=r"untimed model: owner\[1\]: 0x2, want 0x1"):
         check(tmp_path, spec, settles).check(right, 9, at_rest)
-
-
-@pytest.mark.parametrize("name", [n for n in block_names() if load_block(n).state])
-def test_models_have_the_state_that_is_described(name: str) -> None:
-    block = load_block(name)
-    assert block.untimed is not None
-    nothing = {n: s.empty() for n, s in block.stream_table.items() if s.direction == "input"}
-    model, untimed = block.model("baseline"), block.untimed("baseline")
-    untimed.follow(nothing, model.step(nothing, 8))
-    for found in (model.state(), untimed.state()):  # type: ignore[attr-defined]
-        assert list(found) == [array.name for array in block.state]
-        for array in block.state:
-            assert found[array.name].shape == array.whole_shape
-            assert found[array.name].dtype == np.dtype(array.dtype)
-
-
-@pytest.mark.parametrize("name", block_names())
-def test_a_block_has_the_state_of_its_boundary(name: str) -> None:
-    boundary = importlib.import_module(f"tilepath.isa.boundary.{name}").BOUNDARY
-    assert load_block(name).state == boundary.state
 
 
 def test_a_model_without_the_state_that_is_declared(tmp_path: Path) -> None:

@@ -4,17 +4,15 @@
 from __future__ import annotations
 
 import fcntl
-import functools
 import os
 import threading
 from pathlib import Path
 
 import pytest
 
-from tilepath.engine.description.block import ROOT, Block
-from tilepath.engine.host import build, folders, store
+from tilepath.engine.description.block import ROOT
+from tilepath.engine.host import folders, store
 from tilepath.engine.host.folders import build_folder, in_checkout
-from tilepath.tests.cosim_runs import FAST
 
 HOUR = 3600.0
 
@@ -60,19 +58,6 @@ def test_what_was_used_lately_stays(tmp_path: Path) -> None:
     store.mark_used(builds[1])
     store.prune(tmp_path, keep_bytes=10)
     assert all(path.exists() for path in builds)
-
-
-def test_what_took_long_to_build_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was asked for long before its end, at which the store is tidied up."""
-
-    def compile_(block: Block, sim: str, folder: Path, *_: object) -> None:
-        (folder / "sim").write_bytes(bytes(1000))
-        os.utime(folder / "used", (0, 0))
-
-    monkeypatch.setattr(build, "_compile", compile_)
-    monkeypatch.setattr(store, "prune", functools.partial(store.prune, keep_bytes=10))
-    options = build.BuildOptions(sim=FAST, build_root=tmp_path)
-    assert build.build("adc", options).exists()
 
 
 def test_what_is_being_built_stays(tmp_path: Path) -> None:

@@ -8,29 +8,20 @@ from itertools import pairwise
 
 import numpy as np
 
-from tilepath.engine.compiled.columns import column
 from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIR_FAULTS, PAIRS, PIPES
 from tilepath.models.flag_pipe.timing_state import PORTS, State
-from tilepath.tests.account_runs import Account, Views
+from tilepath.tests.account_runs import Account, Rows, Views, flags, rows_of
 from tilepath.tests.blocks.random_runs import CYCLES
-
-Rows = list[tuple[int, ...]]
-
-
-def said(account: Account, kind: str, *fields: str) -> Rows:
-    """Columns of the rows of a kind, in the order of cycles and cores."""
-    rows = account[kind]
-    return sorted(zip(*(column(rows, name).astype(int).tolist() for name in fields), strict=True))
 
 
 def shown(streams: Mapping[str, Records], name: str, copies: int, *fields: str) -> Rows:
     """Columns of the records of a stream, with the number of the copy behind the cycle."""
-    return sorted(
-        (int(record["cycle"]), number, *(int(record[field]) for field in fields))
+    return [
+        (cycle, number, *row)
         for number in range(copies)
-        for record in streams[name.format(number)]
-    )
+        for cycle, *row in rows_of(streams[name.format(number)], *fields)
+    ]
 
 
 def spans(streams: Mapping[str, Records], core: int) -> list[tuple[int, int, int]]:
@@ -50,13 +41,11 @@ def spans(streams: Mapping[str, Records], core: int) -> list[tuple[int, int, int
 def rises(streams: Mapping[str, Records]) -> Rows:
     """Cycle before a flag is seen that was not, its bank and number."""
     found, before = [], [0] * (PIPES * len(BANKS))
-    for pipe in range(PIPES):
-        for record in streams[f"pipe{pipe}.flags"]:
-            for bank, name in enumerate(BANKS, pipe * len(BANKS)):
-                new = int(record[name]) & ~before[bank]
-                before[bank] = int(record[name])
-                found += [(int(record["cycle"]) - 1, bank, n) for n in range(8) if new >> n & 1]
-    return sorted(found)
+    for cycle, pipe, *values in shown(streams, "pipe{}.flags", PIPES, *BANKS):
+        for bank, value in enumerate(values, pipe * len(BANKS)):
+            new, before[bank] = value & ~before[bank], value
+            found += [(cycle - 1, bank, n) for n in range(8) if new >> n & 1]
+    return found
 
 
 def deadlocks(streams: Mapping[str, Records]) -> Rows:
@@ -78,82 +67,75 @@ def ends(streams: Mapping[str, Records]) -> Rows:
     return [(*at, mask) for at, mask in found.items() if at not in second]
 
 
-def _both(account: Account, streams: Mapping[str, Records]) -> Views:
-    """What the account says, and what the streams show of the same."""
-    states = {core: spans(streams, core) for core in range(len(CORES))}
-    commands = [streams[f"core{core}.cmd"] for core in range(len(CORES))]
-    taken = {
-        core: [s[0] - 1 for before, s in pairwise(all_) if before[2] == State.IDLE]
-        for core, all_ in states.items()
-    }
-    beats = sorted(
-        (int(cycle), number)
-        for number, port in enumerate(PORTS)
-        for cycle in streams[port]["cycle"]
-    )
-    faults = [
-        (cycle, pair, sum(bit << k for k, bit in enumerate(bits)))
-        for cycle, pair, *bits in shown(
-            streams, "pair{}.pair_fault", PAIRS, *(fault.name for fault in PAIR_FAULTS)
-        )
-    ]
-    asked = ("command.op", "dir_mask", "command.slot_size")
-    return {
-        "command": (
-            said(account, "command", "cycle", "core", *asked),
-            sorted(
-                (cycle, core, *(int(command[f]) for f in ("op", "dir_mask", "slot_size")))
-                for core, cycles in taken.items()
-                for cycle, command in zip(cycles, commands[core], strict=False)
-            ),
-        ),
-        "wait": (
-            said(account, "wait", "cycle", "core", "length"),
-            sorted(
-                (end - 1, core, end - begin)
-                for core, all_ in states.items()
-                for begin, end, state in all_
-                if state == State.WAIT and end < CYCLES
-            ),
-        ),
-        "transfer": (
-            said(account, "transfer", "cycle", "core"),
-            sorted(
-                (begin, core)
-                for core, all_ in states.items()
-                for begin, _, state in all_
-                if state == State.XFER
-            ),
-        ),
-        "beat": (said(account, "beat", "cycle", "port"), beats),
-        "response": (
-            said(account, "response", "cycle", "core", "op", "error"),
-            shown(streams, "core{}.rsp", len(CORES), "op", "err"),
-        ),
-        "endpoint": (said(account, "endpoint", "cycle", "end", "endpoint.mask"), ends(streams)),
-        "flag": (said(account, "flag", "cycle", "bank", "flag"), rises(streams)),
-        "clear": (
-            said(account, "clear", "cycle", "pair"),
-            sorted(
-                (cycle, pair)
-                for cycle, _, pairs in shown(streams, "clr", 1, "pairs")
-                for pair in range(PAIRS)
-                if pairs >> pair & 1
-            ),
-        ),
-        "fault": (said(account, "fault", "cycle", "pair", "faults"), faults),
-        "deadlock": (
-            said(account, "deadlock", "cycle", "pair"),
-            sorted(deadlocks(streams)),
-        ),
-    }
-
-
 def views(account: Account, streams: Mapping[str, Records], _: str) -> Views:
     """Of each kind of row; levels show what was in the cycle before."""
+    states = [(core, *span) for core in range(len(CORES)) for span in spans(streams, core)]
+    taken = [
+        (begin - 1, core)
+        for before, (core, begin, *_) in pairwise(states)
+        if before[0] == core and before[3] == State.IDLE
+    ]
+    asked = ("op", "dir_mask", "slot_size")
+    commands = [
+        (cycle, core, *row)
+        for core in range(len(CORES))
+        for (cycle, _), (_, *row) in zip(
+            [one for one in taken if one[1] == core],
+            rows_of(streams[f"core{core}.cmd"], *asked),
+            strict=False,
+        )
+    ]
+    wait = account["wait"]
+    both = {
+        "command": (
+            rows_of(account["command"], "core", "command.op", "dir_mask", "command.slot_size"),
+            commands,
+        ),
+        "wait": (
+            rows_of(wait, "core", "length"),
+            [
+                (end - 1, core, end - begin)
+                for core, begin, end, state in states
+                if state == State.WAIT and end < CYCLES
+            ],
+        ),
+        "transfer": (
+            rows_of(wait[wait["then"] == State.XFER], "core", late=1),
+            [(begin, core) for core, begin, _, state in states if state == State.XFER],
+        ),
+        "beat": (
+            rows_of(account["beat"], "port"),
+            [(*cycle, n) for n, port in enumerate(PORTS) for cycle in rows_of(streams[port])],
+        ),
+        "response": (
+            rows_of(account["response"], "core", "op", "error"),
+            shown(streams, "core{}.rsp", len(CORES), "op", "err"),
+        ),
+        "endpoint": (rows_of(account["endpoint"], "end", "endpoint.mask"), ends(streams)),
+        "flag": (rows_of(account["flag"], "bank", "flag"), rises(streams)),
+        "clear": (
+            rows_of(account["clear"], "pair"),
+            [
+                (cycle, pair)
+                for cycle, pairs in rows_of(streams["clr"], "pairs")
+                for pair in range(PAIRS)
+                if pairs >> pair & 1
+            ],
+        ),
+        "fault": (
+            rows_of(account["fault"], "pair", "faults"),
+            [
+                (cycle, pair, bits)
+                for pair in range(PAIRS)
+                for cycle, bits in flags(
+                    streams[f"pair{pair}.pair_fault"], [fault.name for fault in PAIR_FAULTS]
+                )
+            ],
+        ),
+        "deadlock": (rows_of(account["deadlock"], "pair"), deadlocks(streams)),
+    }
 
     def inside(rows: Rows) -> Rows:
-        return [row for row in rows if row[0] < CYCLES - 1]
+        return sorted(row for row in rows if row[0] < CYCLES - 1)
 
-    both = _both(account, streams)
-    return {kind: (inside(said), inside(shown)) for kind, (said, shown) in both.items()}
+    return {kind: (inside(said), inside(seen)) for kind, (said, seen) in both.items()}

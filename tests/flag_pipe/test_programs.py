@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from tilepath.engine.description.block import ROOT
-from tilepath.models.pipe_program import PipeProgramError
+from tilepath.models.pipe_program import TextError
 from tilepath.sequences.flag_pipe.programs import FOLDER
 from tilepath.sequences.flag_pipe.programs import played as played_by_model
 from tilepath.sequences.flag_pipe.random_programs import PROGRAMS
@@ -86,7 +86,5 @@ def test_rings_where_the_bench_has_no_memory(tmp_path: Path) -> None:
     init = "initialize_pipe C2V slot_size=0x80000 gm=q\n}"
     cores = "".join(f"func @f{core} on {core} {{\n{init}\n" for core in ("AIC", "AIV0"))
     file.write_text(f"platform a2a3\ngm q base=0x20 size=0x400000\n{cores}")
-    with pytest.raises(
-        PipeProgramError, match=r"far.pipe:4:1: rings of 4194336 B in global memory"
-    ):
+    with pytest.raises(TextError, match=r"far.pipe:4:1: rings of 4194336 B in global memory"):
         played_by_model(file, profile)

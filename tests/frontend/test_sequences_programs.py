@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilepath.engine.stimulus.program_text import ProgramError
+from tilepath.engine.text import TextError
 from tilepath.sequences.frontend import checks
 from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.tb.frontend import items as layout
@@ -109,7 +109,7 @@ def test_repeats_nest_and_may_change_the_thread(tmp_path: Path) -> None:
 
 def test_the_profile_reaches_the_assembler(tmp_path: Path) -> None:
     line = "unpacr_nop_pop_stream 0,0,0,0,0"
-    with pytest.raises(ProgramError, match=r"a\.tt:2: "):
+    with pytest.raises(TextError, match=r"a\.tt:2:1: "):
         load("frontend", tmp_path, "thread 0", line, "end")
 
 

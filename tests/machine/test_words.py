@@ -217,6 +217,7 @@ def test_threads_wait_for_one_another() -> None:
 
 BAD_WORDS = [2.5, True, np.True_, "x", b"ab", None, 1 << 32, -1, np.float32(1), [A, 2.5], [A, True]]
 BAD_WORDS += [np.zeros((2, 2), np.uint32), np.array([0.5]), [1 << 32], {"word": A}, [[A]]]
+BAD_WORDS += [1 << 63, 1 << 64]
 
 
 @pytest.mark.parametrize("word", BAD_WORDS, ids=repr)
@@ -227,7 +228,7 @@ def test_bad_words_are_refused_with_one_line(word: Any) -> None:
         assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("thread", [3, -1, True, 1.0, "0", None])
+@pytest.mark.parametrize("thread", [3, -1, 1 << 63, 1 << 64, True, 1.0, "0", None])
 def test_bad_threads_are_refused_with_one_line(thread: Any) -> None:
     for call in (Machine().push, Machine().execute):
         with pytest.raises(ValueError, match=r"^no thread .*: choose from 0, 1, 2$"):

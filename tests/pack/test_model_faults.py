@@ -196,12 +196,14 @@ def test_of_a_position_that_is_left(
 
 
 def test_rows_beyond_the_flags() -> None:
-    """P41: 32 rows and the first entry are flagged, more are not."""
-    state = ready(**BF16, plain=0, row_size=8)
-    datums(state, 1)
-    for number in range(34):
-        told = state.execute(0, word(last=int(number == 33))).faults
-    assert told == ("rows",)
+    """P41: 32 rows and the first entry are flagged, more are not, another format or not."""
+    for first, faults in ((5, ("rows",)), (1, ("open_change", "rows"))):
+        state = ready(**BF16, plain=0, row_size=8)
+        datums(state, 1)
+        for number in range(34):
+            put(state, to=first if number < 33 else 5)
+            told = state.execute(0, word(last=int(number == 33))).faults
+        assert told == faults
 
 
 def test_every_fault_has_a_case() -> None:

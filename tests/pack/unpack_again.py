@@ -27,20 +27,14 @@ PROGRAMS = ("pack_rows", "pack_compressed")
 _HEADER_ROWS = 4  # OutAddr's row of row 0
 _ROW = 32  # datums of a row of a compressed tile
 _BYTES = 0x1400  # of L1, that a tile has at most
-_BY_FORMAT = {
-    0: ("fp32", "fp32_tf32", "fp32_bf16", "fp32_fp16"), 4: ("tf32",), 8: ("int32",), 9: ("int16",),
-    5: ("bf16",), 1: ("fp16",), 6: ("bfp8",), 7: ("bfp4",), 15: ("bfp2",), 2: ("bfp8a",),
-    3: ("bfp4a",), 11: ("bfp2a",),
-}  # fmt: skip
 
 
-def _unpacked(kind: Kind) -> tuple[str, ...]:
+def _unpacked(kind: Kind) -> list[Unpacked]:
     """What the unpackers can make of what ``kind`` packs."""
-    if kind.to == 10:
-        return ("e4m3" if kind.e4m3 else "e5m2",)
-    if kind.to == 14:
-        return ("uint8" if kind.unsigned else "int8",)
-    return _BY_FORMAT[kind.to]
+    packed = kind.to, kind.e4m3, kind.unsigned
+    some = sorted(KINDS.values(), key=lambda one: one.out_code != one.in_code)
+    return [one for one in some if (one.in_code, one.e4m3, one.unsigned) == packed
+            and not one.forced]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -80,7 +74,7 @@ def tiles(program: str, profile: str) -> list[Again]:
         Again(case, kind, file, program == "pack_compressed")
         for case in llk.cases(program, profile)
         if not _zero_with_a_sign(case.kind)
-        for kind in map(KINDS.__getitem__, _unpacked(case.kind))
+        for kind in _unpacked(case.kind)
         for file in ((SRCA, SRCB) if kind in SRC_KINDS else ()) + (DST,)
     ]
     return sorted(found, key=lambda again: again.file == DST)

@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from tilepath.engine.text import TextError
 from tilepath.models.pipe_program import Kpn, check, expand, parse, to_text
 from tilepath.models.pipe_program import program as P
 from tilepath.sequences.flag_pipe.random_pipe_program import random_program
@@ -183,7 +184,7 @@ def test_what_cannot_pass_says_why(change: tuple[str, str], expected: tuple[str,
 
 def test_what_is_complete_is_refused() -> None:
     text = program("tpop %a\nuse %a\ntfree")
-    with pytest.raises(P.PipeProgramError, match=r"^p:13:3: the program has buffers or tfrees"):
+    with pytest.raises(TextError, match=r"^p:13:3: the program has buffers or tfrees"):
         expand(parse(text, "p"))
 
 

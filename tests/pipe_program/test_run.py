@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from tilepath.engine.text import TextError
 from tilepath.models.pipe_program import Kpn, Report, check, lower, parse, to_text
 from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.kahn import Network
@@ -146,12 +147,12 @@ func @c on AIC {
     ],
 )
 def test_programs_that_cannot_be(funcs: list[P.Func], expected: str) -> None:
-    with pytest.raises(P.PipeProgramError, match=expected):
+    with pytest.raises(TextError, match=expected):
         P.Program(P.A2A3, funcs)
 
 
 @pytest.mark.parametrize("mask", [256, -1])
 def test_what_does_not_fit_has_no_command(mask: int) -> None:
     program = P.Program(P.A2A3, [P.Func("f", "AIC", [P.Init(mask, 32)])])
-    with pytest.raises(P.PipeProgramError, match="does not fit"):
+    with pytest.raises(TextError, match="does not fit"):
         lower(program, check(program))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from itertools import count as count_from
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from tilepath.engine.stimulus.scene import running
 from tilepath.engine.stimulus.tables import Table, TableError, require, uniform
 from tilepath.engine.stimulus.tables.table_set import Tables
 from tilepath.engine.stimulus.uvm import Sequence
+from tilepath.tests.engine.test_blame import caught
 from tilepath.tests.stimulus.uvm_helpers import FRONTEND, run_body, sequence, stimulus
 
 TABLE = Table("t", a=uniform(0, 9), few=require(lambda a: a < 9))
@@ -116,3 +118,38 @@ def test_rows_that_cannot_be_drawn_have_no_histogram(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(draws, "adjusted_tables", lambda *_: odd)
     with pytest.raises(UsageError, match="table odd, b: there is no number between the bounds"):
         list(draws.histograms(draws.Wanted("adc", "random", (), "", 100, 1)))
+
+
+CALLS = """\
+from tilepath.sequences.unpack.config import Setup, Thread
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.engine.description.stimulus import TestSpec
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "what"),
+    [
+        ("Setup(ctx_in=(1, 2))", "Setup: ctx_in: a tuple of 8, each a whole number from 0 to 15, "),
+        ("Setup(shift=(0, 0, 0, 16))", "Setup: shift: a tuple of 4, each a whole number from 0 to"),
+        ("Setup().with_(x_dim=65536)", "Setup: x_dim: a whole number from 0 to 65535, not 65536"),
+        ("Setup(1.5)", "Setup: in_format: a whole number from 0 to 15, not 1.5"),
+        ("unpacr(0, inc=(0, 4, 0, 0))", "unpacr: inc: a tuple of 4, each a whole number from 0 to"),
+        ("unpacr(np.array([0, 2]))", "unpacr: unpacker: a whole number from 0 to 1, not array(["),
+        ("TestSpec(faults='sem_lost')", "TestSpec: faults: a tuple, each a str, not 'sem_lost'"),
+        (
+            "TestSpec(floor=[3])",
+            "TestSpec: floor: a mapping, a str to a whole number each, ",
+        ),
+        ("TestSpec(floor={'issue': '9'})", "TestSpec: floor: a mapping, a str to a whole number "),
+        ("TestSpec(kind='rnd')", "TestSpec: kind: one of random, directed, program, not 'rnd'"),
+        ("TestSpec(untimed='no')", "TestSpec: untimed: true or false or a Callable, not 'no'"),
+        ("TestSpec(seeds=-1)", "TestSpec: seeds: a whole number from 0 to 100000, not -1"),
+        ("Thread(state=2).words()", "CFG_STATE_ID_StateID: 2 does not fit 1 bits"),
+    ],
+)
+def test_an_argument_that_does_not_fit_is_told_with_its_line(
+    tmp_path: Path, call: str, what: str
+) -> None:
+    told = caught(tmp_path / "my.py", CALLS + call)
+    assert told.startswith(f"{tmp_path}/my.py:4: ValueError: {what}"), told

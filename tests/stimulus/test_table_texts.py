@@ -19,6 +19,7 @@ from tilepath.engine.stimulus.tables import (
     choice,
     column,
     mix,
+    only,
     pauses,
     phases,
     require,
@@ -175,12 +176,14 @@ WHERE: Final = Table(
     a=uniform(-4, 20),
     b=uniform(0, lambda a: abs(a)),
     four=uniform(0, 7, shape=4),
+    wrapped=only("wrap", uniform(1, 7, shape=4)),
 )
 
 
 @pytest.mark.parametrize(
     ("text", "same"),
     [
+        ("wrapped[2] in (0, 7)", lambda r: r.wrapped[2] in (0, 7)),
         ("1 <= a <= 4 or a >= 19", lambda r: 1 <= r.a <= 4 or r.a >= 19),
         ("a + b * 2 - 1 < 9", lambda r: r.a + r.b * 2 - 1 < 9),
         ("a // 3 == b % 4", lambda r: r.a // 3 == r.b % 4),

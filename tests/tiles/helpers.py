@@ -14,8 +14,8 @@ from tilepath.models.tiles import FORMATS
 
 TILE = 0x10000
 FACE = 256  # datums
-_OUT_BYTES = {"FP32": 4, "TF32": 4, "INT32": 4, "FP16": 2, "BF16": 2, "INT16": 2}
-TO_SRC = [name for name in FORMATS if name not in ("FP32", "TF32", "INT32")]
+_OUT_BYTES = {name: max(form.bits // 8, 1) for name, form in FORMATS.items()}
+TO_SRC = [name for name, form in FORMATS.items() if form.bits < 32]
 """Formats that can be unpacked to SrcA and SrcB as they are."""
 
 
@@ -36,7 +36,7 @@ def unpacked(
     m.write_l1(TILE, tile)
     unit = int(file == "SrcB")
     letter = "AB"[unit]
-    base = 0 if unit else 64 * _OUT_BYTES.get(form, 1)
+    base = 0 if unit else 64 * _OUT_BYTES[form]
     write_fields(m, {
         f"THCON_SEC{unit}_REG0_TileDescriptor_InDataFormat": FORMATS[form].code,
         f"THCON_SEC{unit}_REG0_TileDescriptor_IsUncompressed": int(row is None),
@@ -47,7 +47,7 @@ def unpacked(
         f"THCON_SEC{unit}_REG1_Unp_LF8_4b_exp": int(form == "E4M3"),
         f"ALU_FORMAT_SPEC_REG0_Src{letter}Unsigned": int(form == "UINT8"),
         f"UNP{unit}_ADDR_BASE_REG_1_Base": base,
-        f"UNP{unit}_ADDR_CTRL_XY_REG_1_Ystride": (row or 0) * _OUT_BYTES.get(form, 1),
+        f"UNP{unit}_ADDR_CTRL_XY_REG_1_Ystride": (row or 0) * _OUT_BYTES[form],
     })  # fmt: skip
     if file == "Dst":
         m.write_field("THCON_SEC0_REG2_Unpack_If_Sel", 1)

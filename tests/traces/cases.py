@@ -30,7 +30,7 @@ DECLARED: Final = {
     "control": Traces(
         "control",
         cycles=4800,
-        finite=tuple(name for name, spec in tests_of("control").items() if not spec.endless)[::5],
+        finite=tuple(name for name, spec in tests_of("control").items() if not spec.endless)[::3],
         repeated=("random_mix", "random_stream"),
         seeded=(
             *_of(3, "t", "offer", "issue"),

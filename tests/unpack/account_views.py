@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilepath.engine.compiled.columns import column
 from tilepath.engine.description.stream import Records
@@ -17,7 +16,7 @@ from tilepath.models.unpack.account import KINDS, File
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.timing_state import WRITE
 from tilepath.tb.unpack.streams import READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
-from tilepath.tests.account_runs import Account, Views
+from tilepath.tests.account_runs import Account, Views, at, flags, rows_of
 
 COUNTERS = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1")
 
@@ -26,11 +25,6 @@ def comparable(_: str, rows: Records) -> Records:
     """What shows of counters comes set after set in each step."""
     place = rows["set"] * 2 + rows["unpacker"] if rows.dtype == KINDS["shown"] else rows["cycle"]
     return rows[np.argsort(place, kind="stable")]
-
-
-def rows_of(records: Records, *fields: str, late: int = 0) -> list[tuple[int, ...]]:
-    columns: Any = [column(records, name).astype(int).tolist() for name in fields]
-    return list(zip((records["cycle"].astype(int) + late).tolist(), *columns, strict=True))
 
 
 def changes(level: Records, width: int, places: int) -> list[tuple[int, int, int, int]]:
@@ -43,19 +37,6 @@ def changes(level: Records, width: int, places: int) -> list[tuple[int, int, int
                 found.append((when, place, one, other))
         before = value
     return found
-
-
-def at(level: Records, field: str, cycles: Any) -> NDArray[np.int64]:
-    """A level's values in some cycles."""
-    values = np.concatenate(([0], level[field].astype(np.int64)))
-    found: NDArray[np.int64] = values[np.searchsorted(level["cycle"], cycles, side="right")]
-    return found
-
-
-def flags(records: Records, names: Sequence[str]) -> list[tuple[int, ...]]:
-    return [
-        (row[0], sum(bit << k for k, bit in enumerate(row[1:]))) for row in rows_of(records, *names)
-    ]
 
 
 def views(account: Account, seen: Mapping[str, Records], _: str) -> Views:
@@ -75,8 +56,8 @@ def views(account: Account, seen: Mapping[str, Records], _: str) -> Views:
     for t in range(THREADS):
         words = account["counter_word"]
         issued = rows_of(seen[f"t{t}.counter"], "word")
-        told = rows_of(words[words["thread"] == t], "opcode")
-        found[f"counters {t}"] = (told, [(c, word >> 24) for c, word in issued])
+        told = rows_of(words[words["thread"] == t], "instruction")
+        found[f"counters {t}"] = (told, issued)
     return found | {
         "handed": (list(zip(handed["cycle"].tolist(), bank.tolist(), strict=True)),
                    [(c, p) for c, p, _, now in changes(seen["owner"], 1, 4) if now]),
@@ -98,7 +79,7 @@ def views(account: Account, seen: Mapping[str, Records], _: str) -> Views:
                         flags(seen["unit_fault"], UNIT_FAULTS)),
         "flops": (rows_of(account["flop"], "bank"), rows_of(seen["flop"], "bank")),
         "stores": (rows_of(account["store"], "thread"), rows_of(seen["store"], "thread")),
-        "shown": (told_counters(account["shown"]), shown_counters(seen)),
+        "shown": (sorted(rows_of(account["shown"], "live")), shown_counters(seen)),
     }  # fmt: skip
 
 
@@ -128,7 +109,7 @@ def of_unpacker(unpacker: int, mine: Account, its: Account, seen: Mapping[str, R
         "write faults": (rows_of(mine["write_fault"], "flags_"),
                          flags(its["write_fault"], WRITE_FAULTS)),
         "datums": ((int(plain["count"].sum()),
-                    int((sampled["kind"] == Kind.REGULAR).sum())),
+                    int((column(sampled, "kind") == Kind.REGULAR).sum())),
                    (int((mine["datum"]["compressed"] == 0).sum()), len(mine["regular"]))),
     }  # fmt: skip
     for group, name in enumerate(WRITES):
@@ -146,10 +127,6 @@ def of_unpacker(unpacker: int, mine: Account, its: Account, seen: Mapping[str, R
         ]  # fmt: skip
         found[name] = (told, written)
     return found
-
-
-def told_counters(shown: Records) -> list[tuple[int, ...]]:
-    return sorted(zip(shown["cycle"].tolist(), *shown["live"].T.tolist(), strict=True))
 
 
 def shown_counters(seen: Mapping[str, Records]) -> list[tuple[int, ...]]:

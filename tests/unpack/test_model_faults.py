@@ -28,6 +28,8 @@ def run(given: Given, word: Given) -> set[str]:
     return set(s.execute(0, unpacr(unit, **word) | bits).faults)
 
 
+NO_FORMAT = min({*range(16)} - {*F.ALL})
+
 # flag, what raises it, and what is next to that and does not; each a set-up and a word
 ALONE: list[tuple[str, Given, Given, Given, Given]] = [
     ("reserved_bit", BF, {"bits": 1 << 14}, BF, {}),
@@ -40,8 +42,8 @@ ALONE: list[tuple[str, Given, Given, Given, Given]] = [
     ("context_range", BF | MULTI | {"base2": 0x400},
      {"unit": 1, "multi_context": 1, "context_number": 2},
      BF | MULTI, {"unit": 1, "multi_context": 1, "context_number": 1}),
-    ("format_code", {"code": 12}, {}, BF, {}),
-    ("format_code", {"code": F.BF16, "out": 13}, {}, BF, {}),
+    ("format_code", {"code": NO_FORMAT}, {}, BF, {}),
+    ("format_code", {"code": F.BF16, "out": NO_FORMAT}, {}, BF, {}),
     ("format_pair", {"code": F.BF16, "out": F.TF32}, {}, {"code": F.FP32, "out": F.TF32}, {}),
     ("format_fp32", {"code": F.FP32, "out": F.INT8}, {}, {"code": F.FP32, "out": F.FP16}, {}),
     ("format_src", {"code": F.TF32}, {}, {"code": F.TF32, "if_sel": 1, "set_ovrd": 0}, {}),

@@ -16,6 +16,7 @@ from tilepath.engine.description.stimulus import Context, TestSpec
 from tilepath.engine.stimulus.tables import TableError
 from tilepath.isa import IsaError, config_field, profiles
 from tilepath.models.adc import AddressCounters
+from tilepath.models.format_codes import ALL
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.untimed import Effect
 from tilepath.sequences.adc.words import set_words
@@ -296,7 +297,7 @@ def test_memory_places_datums_and_says_what_changed() -> None:
 
 
 def test_datums_have_their_size_and_classes() -> None:
-    for code in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15):
+    for code in ALL:
         drawn = datums(derive(1, str(code)), code, 500, {"special": 1.0, "random": 1.0})
         assert drawn.min() >= 0
         assert int(drawn.max()) >> bits(code) == 0

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.new_block.of_ports import Given, files_of
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import block_names
+from tilepath.engine.project import PROJECT_VARIABLE, project
 
 _TEMPLATE: Final = Path(__file__).with_name("template")
 _FILES: Final = {
@@ -30,22 +32,26 @@ _TAKEN: Final = frozenset(
 )
 
 
-def new_block(name: str, root: Path = ROOT, top: Path | None = None) -> list[Path]:
+def new_block(name: str, root: Path = ROOT, given: Given | None = None) -> list[Path]:
     """Write the files of block ``name`` below ``root``, the checkout; returns them.
 
-    ``top``: the design, a file, a folder or a list; without it one is written that doubles words.
+    ``given``: the design; without it one is written that doubles words.
 
     Raises:
         UsageError: a name that is no name of a block, a block or file that exists, or no checkout.
             Nothing is written then.
     """
-    if not (root / "pyproject.toml").exists():
-        raise UsageError("new-block works in a checkout of tilepath, not in an installed package")
+    others = given and project().package != "tilepath"
+    if not others and not (root / "pyproject.toml").exists():
+        raise UsageError(
+            "new-block works in a checkout of tilepath, not in an installed package; with --top in "
+            f"a project of your own, which {PROJECT_VARIABLE} names"
+        )
     if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in _TAKEN:
         raise UsageError(f"{name!r} is no name for a block: lower-case letters, digits and _")
     if name in block_names():
         raise UsageError(f"there is a block {name} already")
-    if top is None:
+    if given is None:
         files = {
             root / path.replace("NAME", name): (_TEMPLATE / source)
             .read_text()
@@ -53,11 +59,10 @@ def new_block(name: str, root: Path = ROOT, top: Path | None = None) -> list[Pat
             for path, source in _FILES.items()
         }
     else:
-        from tilepath.engine.commands.new_block.of_ports import files_of
-
-        files = files_of(name, top, root)
+        files = files_of(name, given, root)
     for path in files:
-        if path.exists() or (path.parent.name == name and path.parent.exists()):
+        own = [up for up in path.parents if up.name == name and root in up.parents]
+        if path.exists() or any(up.exists() for up in own):
             raise UsageError(f"{path.relative_to(root)} is in the way: a block {name} was begun")
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -49,14 +49,17 @@ def contract(block: Block, profile: str) -> list[Port]:
 
 
 def _source(block: Block) -> str:
-    return next(path for path in block.rtl_sources() if path.stem == block.dut).read_text()
+    texts = (path.read_text(errors="replace") for path in block.rtl_sources())
+    head = re.compile(rf"^\s*module\s+{block.dut}\b", re.MULTILINE)
+    return next(text for text in texts if head.search(text))
 
 
 def header(block: Block) -> str:
     """The block's module up to the end of its ports, as its source has it."""
-    found = re.search(rf"^module {block.dut}\b.*?^\);\n", _source(block), re.MULTILINE | re.DOTALL)
-    assert found, f"{block.dut}.sv has no module {block.dut}"
-    return found[0]
+    head = rf"^\s*module\s+{block.dut}\b.*?\)\s*;[^\n]*\n"
+    found = re.search(head, _source(block), re.MULTILINE | re.DOTALL)
+    assert found, f"the sources have no module {block.dut}"
+    return found[0].lstrip()
 
 
 def skeleton(block: Block) -> str:

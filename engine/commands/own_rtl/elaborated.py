@@ -12,7 +12,7 @@ from typing import Any, Final
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.own_rtl.file_list import FileList
 
-_DIRECTIONS: Final = {"In": "input", "Out": "output", "InOut": "inout", "Ref": "ref"}
+DIRECTIONS: Final = {"In": "input", "Out": "output", "InOut": "inout", "Ref": "ref"}
 
 
 @dataclass(frozen=True)
@@ -90,18 +90,22 @@ class Elaborated:
         """Names of the packages."""
         return [one.name for one in self._compilation.getPackages() if one.name != "std"]
 
+    @property
+    def top(self) -> Any:
+        """The body of the top module."""
+        (top,) = self._compilation.getRoot().topInstances
+        return top.body
+
     def parameters(self) -> set[str]:
         """Names of the top module's parameters."""
-        (top,) = self._compilation.getRoot().topInstances
-        return {one.name for one in top.body.parameters if not one.isLocalParam}
+        return {one.name for one in self.top.parameters if not one.isLocalParam}
 
     def ports(self, parameters: Iterable[str] = ()) -> list[Port]:
         """The ports of the top module, behind these parameters of it."""
-        (top,) = self._compilation.getRoot().topInstances
         there = [one for one in parameters if one in self.parameters()]
         found = [Port(name, "parameter", "") for name in there]
-        for one in top.body.portList:
-            kind = _DIRECTIONS.get(getattr(getattr(one, "direction", None), "name", ""), "")
+        for one in self.top.portList:
+            kind = DIRECTIONS.get(getattr(getattr(one, "direction", None), "name", ""), "")
             shape = _shape(one.type) if kind else one.kind.name
             found.append(Port(one.name, kind or "interface", shape))
         return found

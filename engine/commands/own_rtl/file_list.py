@@ -19,7 +19,7 @@ from tilepath.engine.commands.errors import UsageError
 
 HDL: Final = (".sv", ".v")
 _HEADERS: Final = (".svh", ".vh")
-_LISTS: Final = (".f", ".vc")
+LISTS: Final = (".f", ".vc")
 _COMMENT: Final = re.compile(r"(?:^|(?<=\s))(?://|#).*")
 _PACKAGE: Final = re.compile(r"^\s*package\s+(?:automatic\s+|static\s+)?(\w+)", re.MULTILINE)
 _NAMED: Final = re.compile(r"\b(\w+)::")
@@ -49,7 +49,7 @@ def read(given: Sequence[str]) -> FileList:
             _add_folder(found, path, name)
         elif not path.is_file():
             raise UsageError(f"--rtl: there is no {name}")
-        elif path.suffix in _LISTS:
+        elif path.suffix in LISTS:
             _add_list(found, path, (), name)
         else:
             found.files[path] = None
@@ -62,12 +62,12 @@ def _add_folder(found: FileList, folder: Path, name: str) -> None:
     files = [path for path in paths if path.suffix in HDL]
     if not files:
         raise UsageError(f"--rtl: there is no {' or '.join(HDL)} file in {name}")
-    found.files |= dict.fromkeys(_in_order(files))
+    found.files |= dict.fromkeys(in_order(files))
     headers = (path.parent for path in paths if path.suffix in _HEADERS)
     found.folders |= dict.fromkeys([folder, *headers])
 
 
-def _in_order(files: Sequence[Path]) -> list[Path]:
+def in_order(files: Sequence[Path]) -> list[Path]:
     """Packages first, each behind those that it names: simulators read from top to bottom."""
     texts = {path: path.read_text(errors="replace") for path in files}
     owner = {name: path for path, text in texts.items() for name in _PACKAGE.findall(text)}

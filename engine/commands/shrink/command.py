@@ -31,7 +31,7 @@ from tilepath.engine.host.files import write_whole
 from tilepath.engine.host.launch import BY_ITSELF
 from tilepath.engine.host.request import RunRequest, RunResult
 from tilepath.engine.host.run import run
-from tilepath.engine.stimulus.program_files import SUFFIX
+from tilepath.engine.stimulus.programs import SUFFIX
 
 _BLOCK_CYCLES = 64  # between two checks: a candidate ends soon behind its failure
 _BLOCKS = 8  # of the run of all items, the last one of which ends just behind the failure

@@ -13,7 +13,7 @@ from typing import Any, Final
 from tilepath.engine.commands.shrink.items import One, values
 from tilepath.engine.description.block import Block
 from tilepath.engine.project import project
-from tilepath.engine.stimulus.program_files import SUFFIX
+from tilepath.engine.stimulus.programs import SUFFIX
 
 _OTHERS: Final = ("issue 0", "issue 1", "issue 2", "cores", "semaphores")
 _WAITS: Final = (

@@ -109,7 +109,9 @@ class Condition:
         if holds(*[sample[name] for name in needs]).ndim > 1:
             many = next(name for name in needs if sample[name].ndim > 1)
             raise TableError(f"{self.text}: {many} has several values: say which, {many}[0]")
-        if len(needs) == 1 and not table.columns[needs[0]].entries:
+        first = table.columns[needs[0]]
+        listed = first.listed is not None or sample[needs[0]].ndim == 1
+        if len(needs) == 1 and not first.entries and listed:
             return table.limited(needs[0], holds, self.text, strict=False)
         return table.constrained(Require(Function(holds, needs), strict=False, text=self.text))
 

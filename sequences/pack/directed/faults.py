@@ -89,6 +89,42 @@ def _no_exponent_address(script: Script, _ctx: Context) -> None:
         script.word(0, words.setreg(0, stream=40, packers=mine))
 
 
+def _lines(script: Script, _ctx: Context) -> None:
+    """Lines beyond L1, behind their sections, too many rows; the source beyond L1."""
+    beyond = profiles.get(script.profile).l1_bytes // 16
+    for to, more in (
+        (C.BF16, {"l1_dest": beyond}),
+        (C.BFP8, {"exp_size": 0}),
+        (C.BFP8, {"exp_size": 2}),
+        (C.BFP2, {"uncompressed": 0, "row_size": 0}),
+        (C.BF16, {"uncompressed": 0, "row_size": 0}),
+        (C.BF16, {"uncompressed": 0, "row_size": 2}),
+    ):
+        load(script, way(BF16, to, **more), _ROW, "bf16")
+        script.phase(idle=False)
+        for _ in range(40):
+            _pacr(script, 0, mask=15, last=0)
+        _pacr(script, 0, mask=15)
+    # and the last one closing
+    for rows, x1 in ((32, 15), (33, 15), (34, 15), (32, 0), (33, 0), (72, 0)):
+        load(script, way(BF16, uncompressed=0), _ROW, "bf16")
+        script.phase(idle=False)
+        for _ in range(rows):
+            _pacr(script, 0, x1=x1, last=0)
+        _pacr(script, 0, x1=x1)
+    # 40 rows, of which the last 20 have another format
+    for to in (C.BF16, C.FP16):
+        load(script, way(BF16, to, uncompressed=0), _ROW, "bf16")
+        script.phase(idle=False)
+        for row in range(20):
+            _pacr(script, 0, last=int(to == C.FP16 and row == 19))
+    for line in (beyond, 8 << 14 | 0x3FFF):
+        fields = {"base0": 16 * (line & 0x3FFF), "source_high": (line >> 14, 0, 0, 0)}
+        load(script, way(BF16, source_l1=(1, 0, 0, 0), **fields), _ROW, "bf16")
+        script.phase(idle=False)
+        _pacr(script, 0)
+
+
 def _counter_words(script: Script, _ctx: Context) -> None:
     """Words that the address counters do not have, or that do nothing."""
     one = 1 << PACKERS
@@ -193,7 +229,7 @@ TESTS: Final = (
     script_test(
         "faults", "tiles that go on in another format, words that do nothing, all bits, long tiles",
         common.joined(
-            _other_kinds, _counter_words, _bits, _long_tiles,
+            _other_kinds, _lines, _counter_words, _bits, _long_tiles,
         ),
         {"fault": 100}, faults=ANY,
     ),

@@ -3,10 +3,10 @@
 
 The data are unpacked to SrcA, SrcB and Dst in pieces of an X window. Values per conversion:
 
-- ``exhaustive_8bit``: INT8 both ways, FP8 both ways: 256 values.
+- ``exhaustive_8bit``: INT8 both ways, FP8 both ways, whatever has 8 bits: 256 values.
 - ``exhaustive_bfp``: every mantissa with every exponent byte: BFP8 and BFP8a 65 536, BFP4(a) 4 096,
   BFP2(a) 1 024.
-- ``exhaustive_16bit``: BF16, FP16, INT16: 65 536.
+- ``exhaustive_16bit``: BF16, FP16, INT16, whatever has 16 bits: 65 536.
 - ``fp32_values``: 10^6 random FP32 values to TF32, BF16, FP16 and unchanged; TF32 both to Src and
   to Dst.
 
@@ -23,6 +23,8 @@ from typing import Final
 import numpy as np
 
 from tilepath.engine.description.stimulus import Context, TestSpec
+from tilepath.models.format_codes import HALVES, WIDE
+from tilepath.models.tiles.formats import FORMATS, Format
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed.common import Cases, at, case_test, same
 from tilepath.sequences.unpack.directed.faults import ZEROS
@@ -40,7 +42,7 @@ _SPECIAL: Final = {"random": 8.0, "special": 1.0, "near": 1.0}
 
 
 def _setup(code: int, out: int, file: int, line: int, **more: int) -> Setup:
-    size = 4 if out in (0, 4, 8) else 2 if out in (1, 5, 9) else 1
+    size = 4 if out in WIDE else 2 if out in HALVES else 1
     return Setup(
         base=at(line), **same(code, out), x_dim=_PIECE, y_dim=64, z_dim=1, throttle=2,
         if_sel=int(file == DST), out_base=0 if file == SRCB else 64 * size,
@@ -65,23 +67,30 @@ def _share(ctx: Context, count: int) -> I64:
     return np.arange(ctx.seed % step, count, step, dtype=np.int64)
 
 
+def _plain(bits: int) -> list[Format]:
+    """Formats of that size without shared exponents."""
+    return [form for form in FORMATS.values() if form.bits == bits and not form.shared]
+
+
 def _small(cases: Cases) -> None:
-    """INT8 and FP8."""
+    """Formats of eight bits."""
     cases.memory.put(_LINE * 16, np.arange(256, dtype=np.uint8))
     cases.script.phase()
     cases.script.memory()
-    for code, e4m3, unsigned in ((14, 0, 0), (14, 0, 3), (10, 0, 0), (10, 1, 0)):
+    for form in sorted(_plain(8), key=lambda form: form.register):
         cases.script.phase()
-        cases.script.unsigned(unsigned << 15)
+        cases.script.unsigned(0 if form.signed else 3 << 15)
+        e4m3 = int(form.name == "E4M3")
         for file in (SRCA, SRCB, DST):
-            _unpack(cases.script, file, _setup(code, code, file, _LINE, e4m3=e4m3), 256)
+            _unpack(cases.script, file, _setup(form.code, form.code, file, _LINE, e4m3=e4m3), 256)
 
 
 def _bfp(cases: Cases) -> None:
     """Mantissas by exponents: each exponent byte has a group of 16 mantissas at a time."""
     script = cases.script
     chosen = np.union1d(_share(cases.ctx, 256), _EXPONENTS)
-    for width, codes in ((8, (6, 2)), (4, (7, 3)), (2, (15, 11))):
+    for width in (8, 4, 2):
+        shared = (form for form in FORMATS.values() if form.shared and form.bits == width)
         groups = max(1, (1 << width) // 16)
         exponents = np.repeat(chosen, groups).astype(np.uint8)
         rows = -(-16 * len(exponents) // _PIECE)
@@ -92,23 +101,23 @@ def _bfp(cases: Cases) -> None:
         values = np.resize(mantissas, rows * _PIECE)
         cases.memory.put_datums((_LINE * 16 + section) * 4, width, values)
         script.memory()
-        for code in codes:
+        for code in (form.code for form in sorted(shared, key=lambda form: -form.register)):
             for file in (SRCA, SRCB, DST):
                 setup = _setup(code, code, file, _LINE).with_(y_dim=rows)
                 _unpack(script, file, setup, rows * _PIECE)
 
 
 def _sixteen(cases: Cases) -> None:
-    """BF16, FP16, INT16."""
+    """Formats of 16 bits."""
     script = cases.script
     values = _share(cases.ctx, 1 << 16)
     count = -(-len(values) // _PIECE) * _PIECE
     cases.memory.put_datums(_LINE * 16 * 4, 16, np.resize(values, count))
     script.phase()
     script.memory()
-    for code in (5, 1, 9):
+    for form in sorted(_plain(16), key=lambda form: -form.register):
         for file in (SRCA, SRCB, DST):
-            _unpack(script, file, _setup(code, code, file, _LINE), count)
+            _unpack(script, file, _setup(form.code, form.code, file, _LINE), count)
 
 
 _CONVERSIONS: Final = ((4, SRCA), (5, SRCB), (1, SRCA), (4, DST), (5, DST), (1, DST), (0, DST))

@@ -65,7 +65,7 @@ CYCLES: Final = plan(
         ),
         "writers": Bins("writers - 1", tuple(f"{mask:06b}" for mask in range(1, 64))),
         "bits": Bins(
-            {**{str(n): f"conflicts == {n}" for n in range(1, 7)}, "7-9": "conflicts > 6"}
+            {**{str(n): f"bits == {n}" for n in range(1, 7)}, "7-9": "bits > 6"}
         ),
     },
     Point("unit_fault.flags", "A11 C14"),

@@ -20,9 +20,9 @@ _OWN: Final = ("setadcxx", "unpack", "pack", "flop")  # for no other thread's se
 _RELATION: Final = ("cr==live", "cr!=live")
 _ALONE: Final = "last and not number"
 SET_AND_INCREASED: Final = (
-    "command in (INCADCXY, INCADCZW) and after[1] == UNPACK"
-    " and after[0] in (SETADC, SETADCXY, SETADCZW) and since[0] == 1"
-    " and since[1] == 2 and thread == by[0] and thread == by[1]"
+    "command in (INCADCXY, INCADCZW) and first in (SETADC, SETADCXY, SETADCZW) and since == 1"
+    " and not before.number and update.command == UNPACK and update.last"
+    " and cycle - update.cycle == 2 and before.thread == thread == update.thread"
 )
 """Unpackers' update, SETADC.., INCADC.. of one thread at a counter, cycle after cycle."""
 _SUM: Final = f"{_ALONE} and amount and action in (INCREASE, RELOAD)"
@@ -58,12 +58,12 @@ TOUCHES: Final = plan(
     {
         "unpacker": Bins("target", TARGETS[:2]),
         "yz": chosen("counter", YZ, COUNTERS),
-        "dimension": Bins("counter & 3", ("x", "y", "z", "w")),
-        "channel": Bins("counter // 4", ("0", "1")),
+        "dimension": Bins("touched.counter", ("x", "y", "z", "w")),
+        "channel": Bins("channel", ("0", "1")),
         "command": Bins("command", COMMANDS),
-        "first": Bins("after[0]", COMMANDS),
-        "by": Bins("foreign or after_foreign", ("owner", "foreign")),
-        "distance": Bins({"next_cycle": "since[0] == 1", "later": "since[0] > 1"}),
+        "first": Bins("first", COMMANDS),
+        "by": Bins("foreign or before.foreign", ("owner", "foreign")),
+        "distance": Bins({"next_cycle": "since == 1", "later": "since > 1"}),
         # INCADC.., ADDRCR.., the unpackers' update, the packers' without and with CR
         "source": Bins(
             {"incadc": "command in (INCADCXY, INCADCZW)", "addrcr": "command < UNPACK",
@@ -80,7 +80,7 @@ TOUCHES: Final = plan(
         "live": Bins("live != 0", ("live0", "live")),
         "checkpoint": Bins("checkpoint != 0", ("cr0", "cr")),
     },
-    Point("counter.first_write_after_reset", "A16", "command", when="after[0] < 0"),
+    Point("counter.first_write_after_reset", "A16", "command", when="first < 0"),
     # Two commands one after the other at the same counter (the same cycle is a conflict).
     # Foreign: an instruction of the two comes from a thread that does not own the set.
     Point("order.first_x_second_x_by_x_distance", "A3 A13", "first command by distance",

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.engine.coverage.plan import Bins, Labels, Planner
-from tilepath.isa import config_field
+from tilepath.engine.coverage.expression import Names
+from tilepath.engine.coverage.plan import Bins, Kept, Labels, Planner
+from tilepath.isa import config_field, layout_of
 from tilepath.isa.boundary.adc import FAULTS, TARGETS
 from tilepath.models.adc.account import KINDS
-from tilepath.models.adc.untimed_state import Action, Command
+from tilepath.models.adc.untimed_state import INSTRUCTIONS, Action, Command
+from tilepath.tb.instruction_words import word_fields
 
 THREADS: Final = ("t0", "t1", "t2")
 SETS: Final = ("set0", "set1", "set2")
@@ -24,9 +26,12 @@ OPS: Final = COMMANDS[: Command.UNPACK]
 PACKED: Final = tuple(op for op in OPS if op[-2:] in ("xy", "zw"))
 """Those with four 3-bit values."""
 MASKED: Final = tuple(op for op in PACKED if not op.startswith("inc"))
-_CONSTANTS: Final = {
+CONSTANTS: Final[Names] = {
     **{one.name: int(one) for one in (*Command, *Action)},
     **{fault.name.upper(): 1 << fault.bit for fault in FAULTS},
+    "COMMAND": tuple(INSTRUCTIONS.command.tolist()),
+    "IGNORED": tuple(layout_of(op).ignored for op in OPS),
+    "MASKED": tuple(map(OPS.index, MASKED)),
 }
 _BINS: Final = {
     "set": Bins("set", SETS),
@@ -46,8 +51,31 @@ ADDR_MOD: Final = {
     for field in (config_field(f"ADDR_MOD_PACK_SEC0_{name}"),)
 }
 """Fields of an ADDR_MOD_PACK word: lowest bit, width."""
+WORDS: Final = {
+    "addr_mod": ADDR_MOD,
+    # six of the instructions have four 3-bit values at the same places; SETADCXX has two
+    "instruction": {
+        **{f"long_{name}": place for name, place in word_fields("SETADCXX").items()},
+        **word_fields("SETADC", "SETADCXY"),
+    },
+}
 _BOTH: Final = {name: f"first.{name} & second.{name}" for name in ("sets", "targets", "counters")}
 DERIVED: Final = {
+    "word": {
+        "command": "COMMAND[instruction.opcode]",
+        "override": "instruction.value >> 16 if command == SETADC"
+        " else 0 if command == SETADCXX else instruction.thread_override",
+        "ignored": "IGNORED[command] & instruction",
+        "mask": "instruction.mask if command in MASKED else -1",
+        "counter": "4 * instruction.channel + instruction.xyzw",  # SETADC
+    },
+    "touch": {
+        "counter": "4 * channel + touched.counter",
+        "first": "before.command if before.largest else -1",
+        "since": "cycle - before.cycle",
+        "foreign": "command < UNPACK and thread != set",  # an instruction of another thread (A3)
+    },
+    "cycle": {"bits": " + ".join(f"(conflict >> {place} & 1)" for place in range(9))},
     "flop": {"set": "write.thread", "target": "select", "counter": "4 * channel + write.counter"},
     "pair": {
         **_BOTH,
@@ -56,7 +84,12 @@ DERIVED: Final = {
         "idle": "first.counters == 0 or second.counters == 0",
     },
 }
-plan: Final = Planner(KINDS, _CONSTANTS, _BINS, {"addr_mod": ADDR_MOD}, DERIVED)
+_PLACE: Final = "(3 * set + target) * 8 + counter"
+KEPT: Final = {
+    # what touched the counter last, and which UNPACR or unpacker's update did
+    "touch": {"before": Kept(_PLACE, 72), "update": Kept(_PLACE, 72, "command == UNPACK")},
+}
+plan: Final = Planner(KINDS, CONSTANTS, _BINS, WORDS, DERIVED, KEPT)
 
 
 def chosen(column: str, names: Labels, every: Labels) -> Bins:

@@ -79,8 +79,8 @@ REG2FLOP: Final = plan(
     {
         "checkpoint": yes("checkpoint"),
         "value": Bins(
-            {"0": "value == 0", "1": "value == 1", "max": "value == largest",
-             "other": "value < largest", "truncated": "1"}
+            {"0": "value == 0", "1": "value == 1", "max": "value == largest[write.counter & 3]",
+             "other": "value < largest[write.counter & 3]", "truncated": "1"}
         ),
         "fault": Bins("(set == 3) + 2 * (target == 3) - 1", ("thread", "select", "both")),
         "part": Bins("checkpoint", ("live", "checkpoint")),

@@ -21,7 +21,14 @@ _NAMED: Final = tuple(
 )  # fmt: skip
 _OPCODES: Final = tuple(f"{layout_of(op).opcode:02X}" for op in OPS)
 _ALONE: Final = "a word is illegal because it is none of the instructions that warn"
-_SHORT: Final = {"0": "value == 0", "1": "value == 1", "max": "value == largest"}
+_VALUE: Final = "instruction.value"
+_LARGEST: Final = "largest[instruction.xyzw & 3]"
+_SHORT: Final = {"0": f"{_VALUE} == 0", "1": f"{_VALUE} == 1", "max": f"{_VALUE} == {_LARGEST}"}
+_OPERAND: Final = (
+    "(instruction.x0_val if field == 0 else instruction.y0_val if field == 1"
+    " else instruction.x1_val if field == 2 else instruction.y1_val)"
+)
+_X: Final = "(instruction.long_x1_val if channel else instruction.long_x0_val)"
 
 PLAN: Final = plan(
     "word",
@@ -29,32 +36,33 @@ PLAN: Final = plan(
         "op": Bins("command", OPS),
         "packed_op": chosen("command", PACKED, OPS),
         "masked_op": chosen("command", MASKED, OPS),
-        "target": Bins("target", numbers(8)),
+        "target": Bins("instruction.target", numbers(8)),
         "override": Bins("override", numbers(4)),
         "given_override": Bins("override - 1", ("1", "2", "3")),
         "mask": Bins("mask", tuple(f"{mask:04b}" for mask in range(16))),
         # X or Z, Y or W, by channel
         "field": each(("first0", "second0", "first1", "second1")),
-        "field_value": Bins("operand[field]", numbers(8)),
+        "field_value": Bins(_OPERAND, numbers(8)),
         "bit": each(_BITS),
         # The value is meant: what is left of it must not count as 0, 1 or max. Truncated: bits
         # [15:0] do not fit; the two above are the override, whatever the width (A2).
         "value": Bins(
-            {**_SHORT, "other": "value & 0xFFFF <= largest", "truncated": "value > largest"}
+            {**_SHORT, "other": f"{_VALUE} & 0xFFFF <= {_LARGEST}", "truncated": "1"}
         ),
         "channel": each(("0", "1")),
         "x_value": Bins(
-            {"0": "operand[channel] == 0", "1": "operand[channel] == 1",
-             "max": "operand[channel] == 1023", "other": "1"}
+            {"0": f"{_X} == 0", "1": f"{_X} == 1", "max": f"{_X} == 1023", "other": "1"}
         ),
-        "x_channel": Bins("counter // 4", ("0", "1")),
+        "x_channel": Bins("instruction.channel", ("0", "1")),
         "flags": Bins(
             "faults - 1",
             ("illegal", "x_override", "x_override+illegal", "empty", "empty+illegal",
              "empty+x_override", "all"),
         ),
-        "why": Bins({"target": "target == 0 and mask != 0", "mask": "target != 0", "both": "1"}),
-        "opcode": Bins("opcode", tuple(f"{opcode:02X}" for opcode in range(256))),
+        "why": Bins(
+            {"target": "not instruction.target and mask", "mask": "instruction.target", "both": "1"}
+        ),
+        "opcode": Bins("instruction.opcode", tuple(f"{opcode:02X}" for opcode in range(256))),
     },
     Point("instruction.op_x_target_x_override_x_thread", "A3 A7", exclude=(
         Exclude(("setadcxx", None, ("1", "2", "3"), None), "SETADCXX has no ThreadOverride (A3)"),
@@ -64,7 +72,7 @@ PLAN: Final = plan(
     Point("instruction.op_x_field_x_value", "A4 A5 A6", "packed_op field field_value",
           when="mask < 0 or mask >> field & 1"),
     Point("instruction.value_without_mask_bit", "A7", "masked_op field",
-          when="operand[field] and not mask >> field & 1"),
+          when=f"{_OPERAND} and not mask >> field & 1"),
     Point("instruction.ignored_bit_set", "A8", "op bit",
           when="ignored and ignored >> bit & 1", exclude=_NAMED),
     Point("setadc.counter_x_value", "A1 A2", when="command == SETADC", exclude=(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functional coverage of the flag pipe: plans over the account of ``models/flag_pipe``.
 
-``commands`` (what they meet and answer), ``moves`` (tiles on their way), ``pairs`` (clears, errors,
-deadlocks). Labels and exclusions depend on the profile.
+``commands`` (what they meet and answer), ``moves`` (tiles on their way, and their pairs). Labels
+and exclusions depend on the profile.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.engine.coverage.planned import PlannedCoverage
-from tilepath.tb.flag_pipe.coverage import commands, moves, pairs
+from tilepath.tb.flag_pipe.coverage import commands, moves
 
 __all__ = ["FlagPipeCoverage"]
 
@@ -24,7 +24,7 @@ _WITHOUT: Final = {
 _PLANS: Final = (
     commands.RESPONSES, moves.FLAGS, commands.profile_plan, commands.command_plan,
     moves.wait_plan, moves.transfer_plan, moves.beat_plan, moves.endpoint_plan,
-    pairs.clear_plan, pairs.fault_plan, pairs.deadlock_plan,
+    moves.clear_plan, moves.fault_plan, moves.deadlock_plan,
 )  # fmt: skip
 
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from tilepath.engine.coverage.plan import Bins, Planner
+from tilepath.engine.coverage.plan import Bins, Kept, Planner
 from tilepath.isa import constants as isa
-from tilepath.isa.boundary.flag_pipe import CORES, FAULTS, OPS
+from tilepath.isa.boundary.flag_pipe import CORES, ENDPOINTS, FAULTS, OPS
 from tilepath.isa.boundary.flag_pipe import PAIRS as PAIR_COUNT
 from tilepath.isa.profiles import Profile
 from tilepath.models.flag_pipe.account import KINDS, PairState
 from tilepath.models.flag_pipe.rules import L1_BYTES, UB_BYTES, UB_LEGAL_A2A3, Error
-from tilepath.models.flag_pipe.timing_state import PORTS
+from tilepath.models.flag_pipe.timing_state import PORTS, State
 
 A2A3: Final = "a2a3"
 WAYS: Final = ("c2v", "v2c")
@@ -45,15 +45,22 @@ def beats(*these: str) -> Bins:
 _BINS: Final = {"pair": PAIR, "op": MOVE, "end": END, "way": WAY, "core": CORE}
 _DERIVED: Final = {"op": "plan.op", "mask": "endpoint.mask"}
 _OF_PLANS: Final = dict.fromkeys(("command", "response", "endpoint"), _DERIVED)
-plan: Final = Planner(KINDS, {}, _BINS, derived=_OF_PLANS)
+# of a pair in a pipe the tag of a TPUSH that has wrapped
+_WRAPPED: Final = Kept("end // 4 * 2 + end % 2", ENDPOINTS // 2, "op == TPUSH and wraps")
+_CONSTANTS: Final = {
+    **{op: number for number, op in enumerate(OPS)},
+    **{port.upper(): number for number, port in enumerate(PORTS)},
+    "BOTH": isa.PIPE_DIR_BOTH, "HOLD_LIM": int(Error.HOLD_LIM), "XFER": int(State.XFER),
+}  # fmt: skip
+plan: Final = Planner(
+    KINDS, _CONSTANTS, _BINS, derived=_OF_PLANS, kept={"endpoint": {"wrapped": _WRAPPED}}
+)
 
 
 def planner(chosen: Profile) -> Planner:
-    """With numbers that expressions name: of operations, errors, ports, and of the profile."""
+    """With numbers of the profile that expressions name."""
     numbers = {
-        **{port.upper(): number for number, port in enumerate(PORTS)},
-        "INIT": isa.PIPE_OP_INIT, "TPUSH": isa.PIPE_OP_TPUSH, "TPOP": isa.PIPE_OP_TPOP,
-        "TFREE": isa.PIPE_OP_TFREE, "BOTH": isa.PIPE_DIR_BOTH, "HOLD_LIM": int(Error.HOLD_LIM),
+        **_CONSTANTS,
         "HOLD_MAX": chosen.hold_max, "NFLAGS": chosen.nflags, "BEAT": chosen.beat_bytes,
         "IS_A2A3": int(chosen.platform == A2A3), "L1": L1_BYTES, "UB": UB_BYTES,
         "UB_LEGAL": UB_LEGAL_A2A3 if chosen.platform == A2A3 else UB_BYTES,

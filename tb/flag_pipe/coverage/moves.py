@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points of tiles on their way: WAITs, transfers, beats at ports, tags, flags."""
+"""Points of tiles on their way: WAITs, transfers, beats at ports, tags, flags.
+
+And of their pairs: clears, errors, deadlocks.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ from typing import Final
 
 from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, each, numbers
-from tilepath.isa.boundary.flag_pipe import READ_PORTS, SHARED_PORTS
+from tilepath.isa.boundary.flag_pipe import PAIR_FAULTS, READ_PORTS, SHARED_PORTS
 from tilepath.isa.profiles import Profile
+from tilepath.models.flag_pipe.rules import COMPARED
 from tilepath.models.flag_pipe.timing_state import PORTS
 from tilepath.tb.flag_pipe.coverage.labels import A2A3, PAIR, PIPES, WAY, beats, plan, planner
 
+_KINDS: Final = tuple(fault.name for fault in PAIR_FAULTS)
 _ONE_PORT: Final = "one port takes one write a cycle, so no two TPUSHes end at once"
 _MOST_CORES: Final = {"l1_wr": 2, "gm_rd": 3, "gm_wr": 3}
 
@@ -46,8 +51,8 @@ def transfer_plan(chosen: Profile) -> CoveragePlan:
     rules = () if chosen.platform == A2A3 else (only,)
     address = "(from_addr if op == TPUSH else to_addr)"
     end = f"{address} + beats * BEAT == (L1 if core == 0 else UB_LEGAL)"
-    return planner(chosen)(
-        "transfer",
+    return planner(chosen).where("then == XFER")(
+        "wait",
         {
             "beats": beats("beats"),
             "place": Bins({"first": f"{address} == 0", "last": end, "between": "1"}),
@@ -112,7 +117,8 @@ def endpoint_plan(chosen: Profile) -> CoveragePlan:
         Point("ring.push_tag_x_free_tag", "T7 T8 T23", "pipe push_tag free_tag",
               when="mask == other.mask and mask >> ring & 1", exclude=beyond),
         Point("ring.wraps", "T7 T8", "own_pipe pointer times"),
-        Point("ring.wraps_both_ways_at_once", "T8", "pair", when="together",
+        Point("ring.wraps_both_ways_at_once", "T8", "pair",
+              when="op == TPUSH and wraps and wrapped.wraps and wrapped.cycle == cycle",
               exclude=(Exclude((None,), _ONE_PORT),) if chosen.platform == A2A3 else ()),
     )  # fmt: skip
 
@@ -122,3 +128,54 @@ FLAGS: Final = plan(
     {"pair": Bins("bank % 4 // 2", PAIR.labels)},
     Point("flags.both_banks_set_at_once", "T2 T26", "pair", when="both"),
 )
+
+
+def clear_plan(chosen: Profile) -> CoveragePlan:
+    """Clears: granted, or why not."""
+    at_once = Exclude((None, "SET on its way"), "a SET arrives at once")
+    return plan(
+        "clear",
+        {
+            "why": Bins(
+                "8 if alone else 3 if vector_state else 4 if vector_offers"
+                " else 5 if cube_state and cube_pair == pair else 6 if cube_offers"
+                " else 7 if flying else 2 if cube_state else filled > 0",
+                ("empty", "with tiles", "cube at work for the other", "vector at work",
+                 "vector offers", "cube at work", "cube offers", "SET on its way",
+                 "alone, with halves"),
+            ),
+        },
+        Point("clear.pair_x_why", "T13 T39", exclude=(at_once,) if chosen.flag_lat == 1 else ()),
+    )  # fmt: skip
+
+
+def fault_plan(chosen: Profile) -> CoveragePlan:
+    """Errors of a pair."""
+    other = ("c2v_buf", "v2c_buf") if chosen.platform == A2A3 else ("gm_base",)
+    return plan(
+        "fault",
+        {
+            "kind": each(_KINDS),
+            "field": each(COMPARED),
+        },
+        Point("fault.pair_x_kind", "T2 T6 T13", when="faults >> kind & 1"),
+        Point("mismatch.pair_x_field", "T6 T16 T20",
+              when="faults & CFG_MISMATCH and differ >> field & 1",
+              exclude=(Exclude((None, other), "the other platform's"),)),
+        CFG_MISMATCH=1 << _KINDS.index("cfg_mismatch"),
+    )  # fmt: skip
+
+
+def deadlock_plan(chosen: Profile) -> CoveragePlan:
+    """Pairs that stand still."""
+    return planner(chosen)(
+        "deadlock",
+        {
+            "kind": Bins(
+                "2 if pipes[0] != pipes[1] else op == TPOP",
+                ("both full", "both empty", "in two pipes"),
+            )
+        },
+        Point("deadlock.pair_x_kind", "T18 T35"),
+        Point("halves.deadlock", "T18 T39", "pair", when="pairs == 2"),
+    )

@@ -10,14 +10,15 @@ from typing import Final
 
 from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
+from tilepath.isa.pack_cells import pack_cells
 from tilepath.isa.profiles import Profile
+from tilepath.models import format_codes as C
 from tilepath.models.pack.faults import Flag
 from tilepath.tb.pack.coverage.labels import THREADS, formats, plan, up_to
 
-_TO: Final = tuple(code for code in range(16) if code not in (12, 13))
-_FLOATS: Final = (0, 4, 5, 6, 1, 2, 10)
-_TO_FLOATS: Final = (0, 4, 5, 6, 7, 15, 1, 2, 3, 11, 10)
-_INTEGERS: Final = (8, 9, 14)
+_TO_FLOATS: Final = sorted(C.FLOATS, key=lambda code: (code in C.EXPONENT_5, code == C.FP8))
+_INNER: Final = {cell.inner for cell in pack_cells()}
+_FLOATS: Final = tuple(code for code in _TO_FLOATS if code in _INNER)
 _COUNTS: Final = (0, 1, 7, 8, 15, 16, 17, 31, 32, 255, 256)
 
 
@@ -83,13 +84,13 @@ def _bins(profile: Profile) -> dict[str, Bins]:
         "long_zero_write": among("count", 17, 32, 1024, other="other"),
         # Formats
         "float_from": formats("from_", _FLOATS),
-        "from": formats("from_", (*_FLOATS, *_INTEGERS)),
+        "from": formats("from_", (*_FLOATS, *C.INTEGERS)),
         "float_to": formats("to", _TO_FLOATS),
-        "to": formats("to", _TO),
+        "to": formats("to", C.ALL),
         "integer": Bins({"int32": "to == INT32", "int16": "to == INT16",
                          "int8": "to == INT8 and not is_unsigned", "uint8": "to == INT8"}),
         "summed": formats("to", (0, 1, 5, 8)),
-        "compressed_format": formats("to", tuple(c for c in _TO if c not in (11, 15))),
+        "compressed_format": formats("to", tuple(c for c in C.ALL if c not in (C.BFP2A, C.BFP2))),
         "ends": Bins({"last": "is_pacr and flags_set & 3 == 1",
                       "flush": "is_pacr and flags_set & 2", "setreg": "not is_pacr"}),
         "pacr_ends": Bins({"no": "flags_set & 3 == 0", "last": "flags_set & 2 == 0", "flush": "1"}),
@@ -152,7 +153,7 @@ _FAULTY: Final = Flag.EARLY | Flag.PAIR_IF | Flag.PAIR_LATE | Flag.LATE_TF32
 _READ: Final = "is_pacr and source == FROM_DST"
 _SOME: Final = f"{_READ} and count"
 _LEGAL: Final = f"{_READ} and kept and head.faults & {int(_FAULTY)} == 0"
-_FLOAT: Final = f"{_LEGAL} and to in {_TO_FLOATS} and from_ in {_FLOATS}"
+_FLOAT: Final = f"{_LEGAL} and to in FLOATS and from_ in {_FLOATS}"
 _NEW: Final = "is_pacr and is_new"
 _COUNT: Final = "is_pacr and count"
 

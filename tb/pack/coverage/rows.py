@@ -12,6 +12,7 @@ from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, among, each, numbers, yes
 from tilepath.isa.pack_cells import pack_cells
 from tilepath.isa.profiles import Profile
+from tilepath.models.pack.late import Late
 from tilepath.models.pack.state import COLUMNS
 from tilepath.tb.pack.coverage.labels import plan
 
@@ -137,7 +138,7 @@ _ROW_BINS: Final = {
     "e8": Bins("late_container", _CONTAINERS[:2]),
     "e5": Bins({"fp16": f"late_inner != FP8 and not {_E5M7}", "e5m7": "late_inner != FP8",
                 "fp8": "1"}),
-    "target": Bins("target - 1", ("wide", "bf16", "fp16", "e5m7", "e5m2", "e4m3")),
+    "target": Bins("target - 1", tuple(one.name.lower() for one in Late if one)),
     "exponent_e8": _exponents(
         _WIDE, 23, 255,
         ("1-110", "111", "112", "113", "114-142", "143", "144", "145-253", "254"),

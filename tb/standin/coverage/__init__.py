@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functional coverage of the math stand-in: plans over the account of ``models/standin``.
 
-``words`` (instructions: banks, clearing, faults, time), ``formats``, ``counters`` (row counters and
-the rows that follow from them), ``values`` (data), ``pauses``.
+``words`` (instructions: banks, clearing, faults, time, pauses), ``formats``, ``counters`` (row
+counters and the rows that follow from them), ``values`` (data).
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.engine.coverage.planned import PlannedCoverage
-from tilepath.tb.standin.coverage import counters, formats, pauses, values, words
+from tilepath.tb.standin.coverage import counters, formats, values, words
 
 __all__ = ["StandinCoverage"]
 
 _PLANS: Final = (
-    words.plan, formats.plan, counters.row_plan, counters.PLAN, *values.PLANS, *pauses.PLANS,
+    words.plan, formats.plan, counters.PLAN, *values.PLANS, words.pause_plan, words.STORES,
 )  # fmt: skip
 _WITHOUT: Final = {"M1": "a parameter of the profile", "M33": "not modelled"}
 

@@ -9,8 +9,9 @@ from tilepath.engine.coverage.expression import Names
 from tilepath.engine.coverage.plan import Bins, Kept, Planner, each, numbers
 from tilepath.isa.codec import layout_of
 from tilepath.isa.profiles import Profile
+from tilepath.isa.registers import config_fields
 from tilepath.models.standin.account import KINDS
-from tilepath.models.standin.plan import OPS, Flag
+from tilepath.models.standin.plan import OPS, Flag, Rwc
 from tilepath.tb.instruction_words import word_fields
 
 THREADS: Final = ("t0", "t1", "t2")
@@ -50,8 +51,51 @@ _CONSTANTS: Final[Names] = {
     "USE_A": tuple(map(OPS.index, ("MOVA2D", "MOVD2A", "MOVB2A"))),
     "USE_B": tuple(map(OPS.index, ("MOVB2D", "MOVD2B", "MOVB2A"))),
 }
+
+
+def _fields(prefix: str) -> dict[str, tuple[int, int]]:
+    """Fields of a word of the configuration by the rest of their names."""
+    found = (field for field in config_fields() if field.name.startswith(prefix))
+    return {field.name.removeprefix(prefix): (field.lsb, field.width) for field in found}
+
+
+_WORDS: Final = {
+    "mod_ab": _fields("ADDR_MOD_AB_SEC0_"),
+    "mod_dst": _fields("ADDR_MOD_DST_SEC0_"),
+    "mod_bias": _fields("ADDR_MOD_BIAS_SEC0_"),
+    "word": word_fields(
+        *("ZEROSRC", "MVMUL", "MOVA2D", "MOVB2A", "ELWADD", "ZEROACC", "CLEARDVALID", "SETRWC")
+    ),
+}
+
+
+def _of_counter(a: str, b: str, d: str) -> str:
+    return f"({a} if counter_name == 0 else {b} if counter_name == 1 else {d})"
+
+
+def _of_modifier(*its: str, of_word: str) -> str:
+    """Of a counter as the modifier has it, or SETRWC and INCRWC."""
+    words = (f"word.{of_word}_{name}" for name in "abd")
+    return f"({_of_counter(*its)} if modifier >= 0 else {_of_counter(*words)})"
+
+
 _DERIVED: Final = {
     "modifier": "plan.modifier",
+    "phase": f"rwc[{Rwc.PHASE}]",
+    "bias": f"rwc[{Rwc.BIAS}]",
+    # rows (M4): of each file field, offset and counter
+    "sum_a": f"rwc[{Rwc.A}] + (word.src if op in USE_A else 0)",
+    "sum_b": f"rwc[{Rwc.B}] + (word.srcb if op == MOVB2A else word.src if op in USE_B else 0)",
+    "sum_d": f"rwc[{Rwc.D}] + word.dst + offset",
+    # of a counter, A, B, D, that an address modifier (M6), SETRWC or INCRWC (M5) is for
+    "old": "rwc[2 * counter_name & 7]",
+    "checkpoint": "rwc[2 * counter_name + 1 & 7]",
+    "amount": _of_modifier("mod_ab.SrcAIncr", "mod_ab.SrcBIncr", "mod_dst.DestIncr", of_word="rwc"),
+    "cr": _of_modifier("mod_ab.SrcACR", "mod_ab.SrcBCR", "mod_dst.DestCR", of_word="cr"),
+    "clear": _of_counter("mod_ab.SrcAClear", "mod_ab.SrcBClear", "mod_dst.DestClear"),
+    "chosen": _of_counter("word.set_a", "word.set_b", "word.set_d"),
+    "to_cr": "counter_name == 2"
+    " and (mod_dst.DestCToCR or modifier < 0 and op == SETRWC and word.d_to_cr)",
     "total_phase": "plan.phase",
     "written": "plan.writes.length",
     "class_a": "2 if e5[0] else tf32[0]",
@@ -60,12 +104,20 @@ _DERIVED: Final = {
     "after": "before.op if before.last else -1",
     "gap": "cycle - before.last - 1",
 }
+# by exponent and mantissa (M18)
+_SIZE: Final = "({0} & 255) << 10 | {0} >> 8 & 1023"
+_OF_TERMS: Final = {
+    "distance": "(a & 255) - (b & 255)",
+    "size_a": _SIZE.format("a"),
+    "size_b": _SIZE.format("b"),
+    "opposite": "(a ^ b) >> 18 & 1",  # signs
+}
 plan: Final = Planner(
     KINDS,
     _CONSTANTS,
     _BINS,
-    {"word": word_fields()},
-    {"instruction": _DERIVED},
+    _WORDS,
+    {"instruction": _DERIVED, "term": _OF_TERMS},
     {"instruction": {"before": Kept()}},
 )
 
@@ -81,6 +133,6 @@ def counted(value: str, most: int) -> Bins:
 
 
 def of_word(op: str, field: str, chosen: Profile) -> str:
-    """A field of the words of an instruction."""
+    """A field of the words of an instruction, which has another place in other profiles."""
     found = layout_of(op, chosen.name).find(field)
     return f"(word >> {found.lsb} & {(1 << found.width) - 1})"

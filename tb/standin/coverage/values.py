@@ -32,7 +32,7 @@ _TERMS: Final = L.plan(
         "distance_bits": Bins(
             " + ".join(map(_apart, (1, 2, 11, 12))), ("0", "1", "2 to 10", "11", "12 or more")
         ),
-        "larger_one": Bins("larger == 2", ("A", "B")),
+        "larger_one": Bins("size_b > size_a", ("A", "B")),
         "signs": Bins("opposite", ("same", "opposite")),
         "zero_data": Bins("zeros", L.NAMED_FILES),
         "added": yes("accumulates"),
@@ -54,7 +54,7 @@ _TERMS: Final = L.plan(
     Point("sum.op_x_signs_x_distance", "M13 M18", "op signs distance_bits", when="zeros == 0"),
     Point("sum.op_x_zeros", "M13", "op zero_data"),
     Point("sum.cancels_x_accumulates_x_kind", "M18 M20", "op added kind",
-          when="zeros == 0 and larger == 0 and opposite"),
+          when="zeros == 0 and (a ^ b) & 0x7FFFF == 0x40000"),
     Point("sum.op_x_kept_zero_of_b_x_width_x_exponent", "M13 M18", "op width small",
           when="b & 0x3FFFF == 0 and not zeros & 2 and op != ELWMUL"),
     Point("product.zeros_x_phase", "M13 M17", "zero_data phase_of_product", when="op == ELWMUL"),
@@ -72,7 +72,7 @@ _DOTS: Final = L.plan(
             "near": "-13 < tops[0] - tops[1] < 13", "far": "1",
         }),
         "spread": each(("0", "1 to 10", "11", "12", "13 or more")),
-        "factors": Bins({"none": "zeros == 0", "some": "zeros < 16", "all": "1"}),
+        "factors": Bins({"none": "zeros == 0", "some": "zeros < 0xFFFF", "all": "1"}),
     },
     Point("dot.op_x_groups", "M18"),
     Point("dot.op_x_spread_in_group", "M18", "op spread", times="shifts[spread]"),

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points of instructions: banks given back, clearing, faults, what comes before and meanwhile."""
+"""Points of instructions: banks given back, clearing, faults, what comes before and meanwhile.
+
+Meanwhile there are pauses in their parts (M32), and stores of cores.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from tilepath.engine.coverage.bins import Exclude
@@ -13,6 +17,8 @@ from tilepath.tb.standin.coverage import labels as L
 from tilepath.tb.standin.streams import UNSUPPORTED
 
 _GIVERS: Final = (*L.ARITHMETIC, "SETRWC", "CLEARDVALID")
+_GIVING: Final = "op in GIVERS and word.clear_dvalid >> file & 1"
+_BASE: Final = "(sum_d - word.dst & 1023)"
 _WHEN: Final = ("cycle before", "that cycle", "later")
 _RAISES: Final[dict[str, tuple[str, ...]]] = {
     "unsupported": ("unsupported",),
@@ -60,14 +66,6 @@ def _fault_points(chosen: Profile) -> tuple[Point, ...]:
 
 def plan(chosen: Profile) -> CoveragePlan:
     """Instructions."""
-    zero = {name: L.of_word("ZEROACC", name, chosen) for name in ("mode", "wide", "undo", "dst")}
-    src = {
-        name: L.of_word("ZEROSRC", name, chosen)
-        for name in ("both_banks", "matrix_bank", "neg_inf")
-    }
-    base = f"(sums[2] - {zero['dst']} & 1023)"
-    gives = L.of_word("MVMUL", "clear_dvalid", chosen)
-    giving = f"op in GIVERS and {gives} >> file & 1"
     return L.plan(
         "instruction",
         {
@@ -77,29 +75,29 @@ def plan(chosen: Profile) -> CoveragePlan:
             "first": Bins("before.thread", L.THREADS),
             "moment": each(_WHEN),
             "giver": L.ops(*_GIVERS),
-            "gives": Bins(gives, L.NAMED_FILES),
+            "gives": Bins("word.clear_dvalid", L.NAMED_FILES),
             "disabled": yes("keeps_owner[file]"),
             "owner": Bins("owners[file]", ("Unpackers", "Matrix Unit")),
             "bank": L.counted("banks[file]", 2),
-            "keep": yes(L.of_word("CLEARDVALID", "keep", chosen)),
-            "mode": Bins(zero["mode"], ("row", "16 rows", "half", "all")),
-            "wide_field": yes(zero["wide"]),
-            "undo": yes(zero["undo"]),
+            "keep": yes("word.keep"),
+            "mode": Bins("word.mode", ("row", "16 rows", "half", "all")),
+            "wide_field": yes(L.of_word("ZEROACC", "wide", chosen)),
+            "undo": yes(L.of_word("ZEROACC", "undo", chosen)),
             "absolute_mode": yes("absolute"),
             "fp32_enabled": yes("fp32"),
             "with_integers": yes("integers"),
-            "quarter": L.counted(f"sums[2] - {zero['dst']} >> 8 & 3", 4),
+            "quarter": L.counted("sum_d - word.dst >> 8 & 3", 4),
             "beyond": yes("faults & ZEROACC_RANGE != 0"),
-            "half": L.counted(f"{zero['dst']} & 1", 2),
-            "base_half": L.counted(f"{base} >> 9", 2),
-            "carries": yes(f"{base} >> 9 != {base} + ({zero['dst']} & 255) >> 9"),
+            "half": L.counted("word.dst & 1", 2),
+            "base_half": L.counted(f"{_BASE} >> 9", 2),
+            "carries": yes(f"{_BASE} >> 9 != {_BASE} + (word.dst & 255) >> 9"),
             "odd_modifier": yes("modifier & 1"),
             "of_32_bits": yes("fp32 or integers"),
-            "row_of_16": Bins("sums[2] >> 3 & 1", ("0 to 7", "8 to 15")),
+            "row_of_16": Bins("sum_d >> 3 & 1", ("0 to 7", "8 to 15")),
             "files": Bins("word & 3", L.NAMED_FILES),
-            "both": yes(src["both_banks"]),
-            "matrix": yes(src["matrix_bank"]),
-            "neg_inf": yes(src["neg_inf"]),
+            "both": yes("word.both_banks"),
+            "matrix": yes("word.matrix_bank"),
+            "neg_inf": yes("word.neg_inf"),
             "unpackers_bank": L.counted("unpack_banks[file]", 2),
             "flag": each(FAULT_NAMES),
             "how_many": Bins({"1": "faults and not two", "2": "two and not two & two - 1",
@@ -108,25 +106,25 @@ def plan(chosen: Profile) -> CoveragePlan:
         Point("word.op_x_thread", "M3 M29 M30"),
         Point("word.unsupported", "M3", "opcode", when="op == UNSUPPORTED"),
         Point("giveback.op_x_files", "M7", "giver gives"),
-        Point("giveback.file_x_disabled_x_owner", "M7", when=f"op != CLEARDVALID and {giving}"),
-        Point("giveback.file_x_bank", "M7", when=giving),
+        Point("giveback.file_x_disabled_x_owner", "M7", when=f"op != CLEARDVALID and {_GIVING}"),
+        Point("giveback.file_x_bank", "M7", when=_GIVING),
         Point("giveback.cleardvalid_file_x_keep_x_disabled", "M7", "file keep disabled",
-              when=f"op == CLEARDVALID and {giving}"),
+              when=f"op == CLEARDVALID and {_GIVING}"),
         Point("zeroacc.mode_x_wide_x_undo_x_absolute", "M2 M14 M27",
               "mode wide_field undo absolute_mode", when="op == ZEROACC"),
         Point("zeroacc.row_by_fp32_x_integers", "M27", "fp32_enabled with_integers",
-              when=f"op == ZEROACC and {zero['mode']} == 0"),
+              when="op == ZEROACC and word.mode == 0"),
         Point("zeroacc.quarter_x_wide_x_absolute_x_beyond", "M27",
               "quarter wide_field absolute_mode beyond",
-              when=f"op == ZEROACC and {zero['mode']} == 1"),
+              when="op == ZEROACC and word.mode == 1"),
         Point("zeroacc.half_x_carry", "M27", "base_half carries",
-              when=f"op == ZEROACC and {zero['mode']} == 1 and not absolute"),
+              when="op == ZEROACC and word.mode == 1 and not absolute"),
         Point("zeroacc.row_x_odd_modifier_x_wide_x_place", "M27",
-              "odd_modifier of_32_bits row_of_16", when=f"op == ZEROACC and {zero['mode']} == 0"),
-        Point("zeroacc.half", "M27", when=f"op == ZEROACC and {zero['mode']} == 2"),
+              "odd_modifier of_32_bits row_of_16", when="op == ZEROACC and word.mode == 0"),
+        Point("zeroacc.half", "M27", when="op == ZEROACC and word.mode == 2"),
         Point("zerosrc.files_x_both_x_matrix_x_neg_inf", "M28", when="op == ZEROSRC"),
         Point("zerosrc.file_x_matrix_x_bank_x_unpackers_bank", "M28",
-              when=f"op == ZEROSRC and not {src['both_banks']} and word >> file & 1"),
+              when="op == ZEROSRC and not word.both_banks and word >> file & 1"),
         *_fault_points(chosen),
         Point("issue.op_x_next", "M30", "after next"),
         Point("issue.first_x_second_thread", "M30", "first thread", when="before.last"),
@@ -134,3 +132,53 @@ def plan(chosen: Profile) -> CoveragePlan:
         Point("sampling.setc16_of_thread_written", "M30", "moment", times="setc16s[moment]"),
         GIVERS=tuple(map(OPS.index, _GIVERS)),
     )  # fmt: skip
+
+
+_BEFORE: Final = ("sampling", "read", "write", "read and write", "clears", "last")
+_LONG: Final[Mapping[str, tuple[str, ...]]] = {
+    "MVMUL": ("read", "read and write"),
+    "GAPOOL": ("read", "read and write"),
+    "GMPOOL": ("read", "write"),
+    "TRNSPSRCB": ("read", "write"),
+    "ZEROACC": ("clears",),
+    **{op: ("read and write",) for op in (*L.ELTWISE, *L.ALL_MOVES)},
+}
+"""What cycles between the first and the last one do."""
+
+
+def _impossible(op: str, chosen: Profile) -> Exclude:
+    long = op in _LONG and (op != "ZEROACC" or chosen.zeroacc_storage_rows)
+    there = ("sampling", "last", *_LONG[op]) if long else ("sampling",)
+    why = "no cycle of it does that" if long else "it has one cycle"
+    return Exclude((op, tuple(before for before in _BEFORE if before not in there)), why)
+
+
+def pause_plan(chosen: Profile) -> CoveragePlan:
+    """Pauses, by what the instruction does in the cycle behind them."""
+    return L.plan(
+        "pause",
+        {
+            "before": Bins(
+                "0 if not sampled else 5 if last else 3 if reads and writes else 2 if writes"
+                " else 1 if reads else 4",
+                _BEFORE,
+            ),
+            "length": Bins("(cycles >= 2) + (cycles >= 3)", ("1", "2", "3 or more")),
+            "row_kept": yes("kept"),
+        },
+        Point("pause.op_x_before", "M27 M31 M32", times="cycles",
+              exclude=tuple(_impossible(op, chosen) for op in OPS)),
+        Point("pause.cycles_x_row_kept", "M32", "length row_kept"),
+    )  # fmt: skip
+
+
+STORES: Final = L.plan(
+    "store",
+    {
+        "thread": L.counted("thread", 3),
+        "beside": Bins(
+            "0 if setc16 < 0 else 1 + (setc16 == index)", ("none", "other_word", "same_word")
+        ),
+    },
+    Point("store.thread_x_beside_setc16", "M30", "thread beside"),
+)

@@ -2,9 +2,8 @@
 """Functional coverage of the unpackers: plans over the account of ``models/unpack``.
 
 Source: unpack-adc section 7; docs/unpack.md. ``words`` (UNPACR, contexts, what is written beside
-them), ``geometry`` (what is read), ``packed`` (compressed rows, wraps, requests), ``datums``,
-``output`` (where they go, and when), ``nops``, ``matrix`` (the Matrix Unit's port), ``counters``,
-``faults``.
+them), ``geometry`` (what is read, compressed rows, wraps, requests), ``datums``, ``output`` (where
+they go, and when), ``nops``, ``matrix`` (the Matrix Unit's port), ``counters``, ``faults``.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from tilepath.tb.unpack.coverage import (
     matrix,
     nops,
     output,
-    packed,
     words,
 )
 
@@ -29,7 +27,7 @@ __all__ = ["UnpackCoverage"]
 
 _PLANS: Final = (
     *words.PLANS, geometry.PLAN, datums.PLAN, *matrix.PLANS, *counters.PLANS,
-    packed.plans, output.plans, nops.plans, faults.plans,
+    geometry.packed_plans, output.plans, nops.plans, faults.plans,
 )  # fmt: skip
 _WITHOUT: Final = {"U67": "left to programs"}
 

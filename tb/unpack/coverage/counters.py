@@ -24,7 +24,7 @@ _WORD: Final = plan(
     "counter_word",
     {
         "op": Bins("command", OPS),
-        "targets": Bins("target", numbers(8)),
+        "targets": Bins("instruction.target", numbers(8)),
         "given": Bins("override", numbers(4)),
         "fault": each(("illegal", "x_override", "empty")),
     },
@@ -37,12 +37,12 @@ _WORD: Final = plan(
 _TOUCH: Final = plan(
     "counter_touch",
     {
-        "first": Bins("after[0]", _KINDS),
+        "first": Bins("first", _KINDS),
         "second": Bins("command", _KINDS),
         # ContextADC names sets, too (A11)
         "by": Bins(
-            "foreign or after_foreign or command == UNPACK and thread != set"
-            " or after[0] == UNPACK and by[0] != set",
+            "command <= UNPACK and thread != set or before.command <= UNPACK"
+            " and before.thread != before.set",
             ("owner", "foreign"),
         ),
         "unpacker": Bins("target", UNPACKERS),
@@ -53,7 +53,7 @@ _TOUCH: Final = plan(
         ),
         "relation": Bins("live != checkpoint", ("cr_is_live", "cr_is_not_live")),
     },
-    Point("counter.first_x_second_x_by", "A3 A11 A13", when="target < 2 and since[0] > 0",
+    Point("counter.first_x_second_x_by", "A3 A11 A13", when="target < 2 and since > 0",
           exclude=(
               *(Exclude((one, other, None), _NO_COUNTER)
                 for one in _KINDS for other in _KINDS

@@ -11,12 +11,8 @@ from typing import Final
 
 from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, Point, among, numbers, yes
-from tilepath.tb.unpack.coverage.labels import BFPS, FILES, LEGAL, plan
+from tilepath.tb.unpack.coverage.labels import BFPS, FILES, FLOATS, LEGAL, plan
 
-FLOATS: Final = (
-    "fp32_to_tf32", "fp32_to_bf16", "fp32_to_fp16", "fp32_to_fp32", "tf32", "fp16", "bf16",
-    "fp8_e5m2", "fp8_e4m3",
-)  # fmt: skip
 _TO_SRC: Final = "32 bits go to Src only as FP32 that is converted (U54, U56)"
 _FEW: Final = "its magnitude has fewer bits"
 

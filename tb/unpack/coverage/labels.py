@@ -11,11 +11,10 @@ from tilepath.isa import formats
 from tilepath.isa.profiles import Profile
 from tilepath.models import format_codes
 from tilepath.models.adc import account as counters
-from tilepath.models.adc.untimed_state import Action, Command
 from tilepath.models.unpack.account import KINDS, File
-from tilepath.models.unpack.formats import Conversion
+from tilepath.models.unpack.convert import Conversion
 from tilepath.models.unpack.plan import Kind
-from tilepath.tb.adc.coverage.labels import DERIVED
+from tilepath.tb.adc.coverage.labels import CONSTANTS, DERIVED, KEPT, WORDS
 from tilepath.tb.instruction_words import word_fields
 
 UNPACKERS: Final = ("u0", "u1")
@@ -31,7 +30,8 @@ SIZES: Final = {"quarter_byte": 1, "half_byte": 2, "1_byte": 4, "2_bytes": 8, "4
 _CODES: Final = {name: value for name, value in vars(format_codes).items() if name.isupper()}
 _CONSTANTS: Final = {
     **_CODES,
-    **{one.name: int(one) for one in (*File, *Command, *Action)},
+    **CONSTANTS,
+    **{one.name: int(one) for one in File},
     **{f"AS_{one.name}": int(one) for one in Conversion},
     **{f"IS_{one.name}": int(one) for one in Kind},
 }
@@ -71,17 +71,25 @@ _KEPT: Final = {
     "sampled": {
         "phase": Kept(where="kind <= IS_FLUSH"),
         "regular": Kept("unpacker", 2, "kind == IS_REGULAR"),
-    }
+    },
+    # what unpacker 0, which comes first, requests
+    "request": {"beside": Kept(where="unpacker == 0 and want")},
+    **{f"counter_{kind}": rows for kind, rows in KEPT.items()},
 }
 plan: Final = Planner(
-    {**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS, {"word": _WORD}, _DERIVED, _KEPT
+    {**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS, {**WORDS, "word": _WORD}, _DERIVED, _KEPT
 )
 
 # Legal pairs of formats and what is read so (U45 to U56)
 _FORMATS: Final = {one.name.lower(): one for one in formats.formats().values()}
-BFPS: Final = {name: one.bits - 1 for name, one in _FORMATS.items() if one.shared}
+BFPS: Final = {name: one.fraction for name, one in _FORMATS.items() if one.shared}
 """Bits of the magnitude."""
-_SAME: Final = (*BFPS, *(name for name, one in _FORMATS.items() if one.bits == 16))
+_TWO_WAYS: Final = {one.code for one in formats.variants()}
+_SAME: Final = {
+    name: one
+    for name, one in sorted(_FORMATS.items(), key=lambda item: not item[1].shared)
+    if one.bits < 32 and one.code not in _TWO_WAYS
+}
 LEGAL: Final = {
     **{f"fp32_to_{out}": f"in_format == FP32 and out_format == {out.upper()}"
        for out in ("tf32", "bf16", "fp16")},
@@ -94,6 +102,14 @@ LEGAL: Final = {
     "tf32": "in_format == out_format == TF32 and file == DST",
     "int32": "in_format == out_format == INT32 and file == DST",
 }  # fmt: skip
+
+FLOATS: Final = (
+    *(name for name in LEGAL if name.startswith("fp32_to")),
+    "tf32",
+    *(name for name, one in _SAME.items() if one.exponent and not one.shared),
+    *(name for name in LEGAL if name.startswith("fp8")),
+)
+"""Those of floats with an exponent of their own."""
 
 
 def sizes(profile: Profile) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
                 + ("msg_clr_cnt != 0" if bh else "clear_count != 0"),
                 ("0", "other"),
             ),
-            "behind_flip": yes("regular.flips"),
+            "behind_flip": yes("regular.flips != 0"),
             "of_encoding": Bins(
                 "word & 0x7FFFFF == 7" if bh else "word & 0x103 == 0x101", ("this", "other")
             ),

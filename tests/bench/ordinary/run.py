@@ -80,9 +80,18 @@ class OrdinaryBuild:
         which = (self.block, test, seed, self.sim)
         request = RunRequest(*which, cycles=cycles, block_cycles=block_cycles)
         request.write_json(folder / "request.json")
-        log = folder / "sim.log"
-        environment = {
-            REQUEST_VARIABLE: str(folder / "request.json"),
+        environment = {REQUEST_VARIABLE: str(folder / "request.json")}
+        passed = self.simulate(folder, "tilepath.tests.bench.ordinary.bench", seed, environment)
+        if not passed or not outcome.exists():
+            log = folder / "sim.log"
+            raise OrdinaryError(f"the ordinary bench failed: {_reason(log)}; see {log}")
+        return OrdinaryOutcome(**json.loads(outcome.read_text()))
+
+    def simulate(
+        self, folder: Path, module: str, seed: int, environment: Mapping[str, str], *plusargs: str
+    ) -> bool:
+        """Run the one test of a module; whether it passed. ``sim.log`` in ``folder`` has more."""
+        usual = {
             "COCOTB_TRUST_INERTIAL_WRITES": _TRUST_INERTIAL_WRITES[self.sim],
             "COCOTB_REWRITE_ASSERTION_FILES": "",
             "OPENBLAS_NUM_THREADS": "1",
@@ -90,22 +99,21 @@ class OrdinaryBuild:
         try:
             with _own_programs_first():
                 results = self.runner.test(
-                    test_module="tilepath.tests.bench.ordinary.bench",
+                    test_module=module,
                     hdl_toplevel=self.top,
                     hdl_toplevel_lang="verilog",
                     timescale=_TIMESCALE,
                     test_dir=folder,
                     results_xml=str(folder / "cocotb.xml"),
                     seed=seed & 0xFFFF_FFFF,
-                    extra_env=environment,
-                    log_file=log,
+                    plusargs=plusargs,
+                    extra_env={**usual, **environment},
+                    log_file=folder / "sim.log",
                 )
             tests, failures = get_results(results)
         except (RuntimeError, SystemExit):
-            tests, failures = 0, 0
-        if (tests, failures) != (1, 0) or not outcome.exists():
-            raise OrdinaryError(f"the ordinary bench failed: {_reason(log)}; see {log}")
-        return OrdinaryOutcome(**json.loads(outcome.read_text()))
+            return False
+        return bool((tests, failures) == (1, 0))
 
 
 def build_ordinary(
@@ -114,12 +122,14 @@ def build_ordinary(
     build_dir: Path,
     parameters: Mapping[str, int] | None = None,
     fast: bool = True,
+    source_root: Path = ROOT,
 ) -> OrdinaryBuild:
     """Compile the DUT of block ``name`` alone; ``parameters`` go before those of ``baseline``.
 
     A block whose DUT's ports are no plain signals has a module here that leads them out, the HDL
     file in its folder; what is joined with the DUT for that is ``<block>_units`` of its bench.
     ``fast``: as the kernel's build that simulates fast; else it is compiled sooner.
+    ``source_root``: a folder with other RTL.
 
     Nothing is done when no source is newer; so each set of parameters needs a folder of its own.
     Raises :class:`OrdinaryError`, or ``ValueError`` for a simulator that is not there.
@@ -143,7 +153,7 @@ def build_ordinary(
             _write(values, profile_hdl(given))
             runner = get_runner(sim)
             runner.build(
-                sources=[values, *block.rtl_sources(), *units, *wrapper],
+                sources=[values, *block.rtl_sources(source_root), *units, *wrapper],
                 hdl_toplevel=top,
                 parameters={} if wrapper else given,
                 build_args=[*_BUILD_ARGS[sim], *([] if fast else _SMALL[sim])],

@@ -3,33 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from tilepath.engine.stimulus.at_random import at_random
+from tilepath.engine.stimulus.tables import Table, choice, uniform
 
-from tilepath.engine.description.player import Items
-from tilepath.engine.description.registry import load_block
-from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
-
-
-def _words(ctx: Context, client: str) -> Iterator[Items]:
-    player, rng = load_block("arbiter").player_table[client], ctx.rng(client)
-    while True:
-        gaps = rng.choice([0, 0, 3, 40], 100)
-        yield player.pack(word=rng.integers(0, 256, 100), gap=gaps)
-
-
-def _stimulus(ctx: Context) -> Stimulus:
-    ready, rng = load_block("arbiter").player_table["out_ready"], ctx.rng("ready")
-
-    def takes() -> Iterator[Items]:
-        while True:
-            yield ready.pack(cycles=rng.integers(1, 6, 500), value=rng.integers(0, 2, 500))
-
-    return {"out_ready": takes(), **{client: _words(ctx, client) for client in "abc"}}
-
-
-TESTS = {
-    "random": TestSpec(
-        *("random", "words at all clients", "random", _stimulus),
-        endless=True, seeds=3, floor={"out": 1000},
-    )
-}  # fmt: skip
+WORDS = [Table(c, word=uniform(0, 255), gap=choice([0, 3, 40], [2, 1, 1])) for c in "abc"]
+READY = Table("out_ready", value=choice([0, 1]), cycles=uniform(1, 5))
+TESTS = at_random("arbiter", *WORDS, READY, floor={"out": 1000})

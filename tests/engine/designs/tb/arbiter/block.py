@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import numpy as np
 
-from tilepath.engine.coverage.bins import PointGroup
-from tilepath.engine.coverage.model import CoverageModel
-from tilepath.engine.coverage.tally import Tally
-from tilepath.engine.description.cycle_model import CycleModel
+from tilepath.engine.compiled.jit import compiled
+from tilepath.engine.compiled.records import record
+from tilepath.engine.description.cycle_model import CompiledCycleModel
+from tilepath.engine.description.naming import ports, proposed
 from tilepath.engine.description.stream import Records
 from tilepath.engine.description.wired_block import wired_block
-from tilepath.engine.description.wiring import ports, proposed
 
 CLIENTS = "abc"
 WIRING = proposed(
@@ -24,43 +22,31 @@ WIRING = proposed(
 )
 
 
-class Arbiter(CycleModel):
+@compiled
+def serve(state: Records, given: Records, made: Records) -> None:
+    """The first one is served from the client on who is the first to be asked."""
+    held = state[0]
+    for now, out in zip(given, made):  # noqa: B905
+        valid = (now.a_valid, now.b_valid, now.c_valid)
+        word = (now.a_word, now.b_word, now.c_word)
+        for n in range(3):
+            client = (held.first + n) % 3
+            if not out.out_valid and valid[client]:
+                out.out_valid, chosen = 1, client
+        if out.out_valid and now.out_ready:
+            out.out, out.out_word, out.out_client = 1, word[chosen], chosen
+            out.a_ready, out.b_ready, out.c_ready = chosen == 0, chosen == 1, chosen == 2
+            held.first = (chosen + 1) % 3
+
+
+class Arbiter(CompiledCycleModel):
     """Serves in turn whoever offers a word."""
 
     boundary = WIRING.boundary()
-
-    def __init__(self, profile: str = "") -> None:
-        super().__init__(profile)
-        self._first = 0
-
-    def cycle(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The first one from the client on who is the first to be asked."""
-        offers = [given[f"{client}_valid"] for client in CLIENTS]
-        order = [(self._first + n) % len(CLIENTS) for n in range(len(CLIENTS))]
-        chosen = next((n for n in order if offers[n]), None)
-        taken = given["out_ready"] and chosen is not None
-        out = {f"{c}_ready": int(taken and n == chosen) for n, c in enumerate(CLIENTS)}
-        out |= {"out_valid": int(chosen is not None), "out": None}
-        if taken:
-            out["out"] = (given[CLIENTS[chosen]], chosen)
-            self._first = (chosen + 1) % len(CLIENTS)
-        return out
+    held = record(first=np.int64)
+    loop = staticmethod(serve)
 
 
-POINTS = PointGroup()
-POINTS.add("served", tuple(CLIENTS))
-
-
-class Coverage(CoverageModel):
-    """Who was served."""
-
-    def __init__(self, profile: str) -> None:
-        self._tally = Tally(POINTS)
-        super().__init__("arbiter", profile, self._tally)
-
-    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
-        """Count words that went out."""
-        self._tally.hit("served", streams["out"]["client"])
-
-
-BLOCK = wired_block(WIRING, Arbiter, Coverage)
+BLOCK = wired_block(
+    WIRING, Arbiter, {"served": (tuple("abc"), lambda streams: streams["out"]["client"])}
+)

@@ -7,13 +7,9 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from tilepath.engine.coverage.bins import PointGroup
-from tilepath.engine.coverage.model import CoverageModel
-from tilepath.engine.coverage.tally import Tally
 from tilepath.engine.description.cycle_model import CycleModel
-from tilepath.engine.description.stream import Records
+from tilepath.engine.description.naming import ports, proposed
 from tilepath.engine.description.wired_block import wired_block
-from tilepath.engine.description.wiring import ports, proposed
 
 DEPTH = 4
 WIRING = proposed(
@@ -46,20 +42,5 @@ class Fifo(CycleModel):
         return out
 
 
-POINTS = PointGroup()
-POINTS.add("level", tuple(map(str, range(DEPTH + 1))))
-
-
-class Coverage(CoverageModel):
-    """How full it was."""
-
-    def __init__(self, profile: str) -> None:
-        self._tally = Tally(POINTS)
-        super().__init__("fifo", profile, self._tally)
-
-    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
-        """Count what the level became."""
-        self._tally.hit("level", streams["level"]["value"])
-
-
-BLOCK = wired_block(WIRING, Fifo, Coverage)
+LEVELS = tuple(map(str, range(DEPTH + 1)))
+BLOCK = wired_block(WIRING, Fifo, {"level": (LEVELS, lambda streams: streams["level"]["value"])})

@@ -3,19 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import numpy as np
 
-from tilepath.engine.coverage.bins import PointGroup
-from tilepath.engine.coverage.model import CoverageModel
-from tilepath.engine.coverage.tally import Tally
-from tilepath.engine.description.cycle_model import CycleModel
+from tilepath.engine.compiled.jit import compiled
+from tilepath.engine.compiled.records import record
+from tilepath.engine.description.cycle_model import CompiledCycleModel
+from tilepath.engine.description.naming import ports, proposed
 from tilepath.engine.description.stream import Records
 from tilepath.engine.description.wired_block import wired_block
-from tilepath.engine.description.wiring import ports, proposed
 
 CONTROL, SEEN, WRITES, SCRATCH = range(4)
-MASKS = {CONTROL: 0xFF, SCRATCH: 0xFFFF_FFFF}
 WIRING = proposed(
     "regs",
     ports(
@@ -25,46 +22,35 @@ WIRING = proposed(
 )
 
 
-class Registers(CycleModel):
+@compiled
+def access(state: Records, given: Records, made: Records) -> None:
+    """As the table in front of the RTL has it; what is read is what stood there."""
+    held = state[0].register
+    for now, out in zip(given, made):  # noqa: B905
+        out.control = held[CONTROL]
+        out.rsp, out.rsp_data = state[0].answers, state[0].answer
+        state[0].answers = now.bus and not now.bus_write
+        state[0].answer = held[now.bus_addr]
+        if now.bus and now.bus_write:
+            held[WRITES] = held[WRITES] + 1 & 0xFFFF
+            if now.bus_addr == SEEN:
+                held[SEEN] &= ~now.bus_data
+            elif now.bus_addr == CONTROL:
+                held[CONTROL] = now.bus_data & 0xFF
+            elif now.bus_addr == SCRATCH:
+                held[SCRATCH] = now.bus_data
+        held[SEEN] |= now.events
+
+
+class Registers(CompiledCycleModel):
     """What is read is what stood there in the cycle of the request."""
 
     boundary = WIRING.boundary()
-
-    def __init__(self, profile: str = "") -> None:
-        super().__init__(profile)
-        self._held = dict.fromkeys(range(8), 0)
-        self._answer: int | None = None
-
-    def cycle(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """As the table in front of the RTL has it."""
-        held = self._held
-        out = {"rsp": self._answer, "control": held[CONTROL]}
-        write, address, data = given["bus"] or (0, 0, 0)
-        self._answer = held[address] if given["bus"] and not write else None
-        if write:
-            held[WRITES] = held[WRITES] + 1 & 0xFFFF
-            if address == SEEN:
-                held[SEEN] &= ~data
-            if address in MASKS:
-                held[address] = data & MASKS[address]
-        held[SEEN] |= given["events"]
-        return out
+    held = record(register=(np.int64, 8), answers=np.int64, answer=np.int64)
+    loop = staticmethod(access)
 
 
-POINTS = PointGroup()
-POINTS.add("access", tuple(f"{way} {n}" for way in ("read", "write") for n in range(8)))
-
-
-class Coverage(CoverageModel):
-    """Every register, read and written."""
-
-    def __init__(self, profile: str) -> None:
-        self._tally = Tally(POINTS)
-        super().__init__("regs", profile, self._tally)
-
-    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
-        """Count requests."""
-        self._tally.hit("access", 8 * streams["bus"]["write"] + streams["bus"]["addr"])
-
-
-BLOCK = wired_block(WIRING, Registers, Coverage)
+# every register, read and written
+WAYS = [f"{way} {n}" for way in ("read", "write") for n in range(8)]
+POINTS = {"access": (WAYS, lambda streams: 8 * streams["bus"]["write"] + streams["bus"]["addr"])}
+BLOCK = wired_block(WIRING, Registers, POINTS)

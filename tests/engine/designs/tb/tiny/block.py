@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
-from tilepath.engine.coverage.bins import PointGroup
-from tilepath.engine.coverage.model import CoverageModel
-from tilepath.engine.coverage.tally import Tally
+from tilepath.engine.coverage.seen import StreamPoints
 from tilepath.engine.description.balances import Balances
 from tilepath.engine.description.block import Block
 from tilepath.engine.description.boundary import Boundary, Field, Origin, Records, Stream
@@ -62,22 +61,7 @@ class TinyModel:
         return [] if self._offer is None else [f"word {self._offer} waits for the gate"]
 
 
-POINTS = PointGroup()
-POINTS.add("gate", ("shut", "open"))
-
-
-class TinyCoverage(CoverageModel):
-    """Whether the gate was seen shut, and open."""
-
-    def __init__(self, profile: str) -> None:
-        self._tally = Tally(POINTS)
-        super().__init__("tiny", profile, self._tally)
-
-    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
-        """Count the changes."""
-        self._tally.hit("gate", streams["gate"]["open"])
-
-
+POINTS = {"gate": (("shut", "open"), lambda streams: streams["gate"]["open"])}
 BLOCK = Block(
     name="tiny",
     dut="tiny",
@@ -85,7 +69,7 @@ BLOCK = Block(
     streams=BOUNDARY.streams,
     players=(plays(PUT, "source"), plays(GATE, essential=False, rest={"open": 1})),
     model=lambda _profile: TinyModel(),
-    coverage=TinyCoverage,
+    coverage=partial(StreamPoints, "tiny", points=POINTS),
     balances=Balances(pairs=(("put", "got"),)),
     parameters=lambda _profile: {"Step": 1},
     explain=lambda _stream, field, value: f"number {value}" if field == "word" else "",

@@ -11,9 +11,9 @@ import pytest
 from tilepath.engine.checking.stored import check_run
 from tilepath.engine.description import registry
 from tilepath.engine.host.run import RunRequest, RunResult, run
+from tilepath.tests.blocks import verdict_cosim
+from tilepath.tests.blocks.verdict_cosim import BAD
 from tilepath.tests.cosim_runs import SMALL, loading
-from tilepath.tests.engine import verdict_cosim
-from tilepath.tests.engine.verdict_cosim import BAD
 
 Simulate = Callable[[str, str], RunResult]
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tilepath.engine.description import registry
-from tilepath.engine.description.block import ROOT
+from tilepath.engine.description.block import ROOT, Block
 from tilepath.engine.description.registry import block_names, load_block
 from tilepath.engine.host import build as build_module
-from tilepath.engine.host import verilator
+from tilepath.engine.host import store, verilator
 from tilepath.engine.host.build import (
     BuildError,
     BuildOptions,
@@ -22,7 +24,7 @@ from tilepath.engine.host.build import (
     check_simulator,
 )
 from tilepath.engine.host.run import RunRequest, run
-from tilepath.tests.cosim_runs import needs_icarus
+from tilepath.tests.cosim_runs import FAST, needs_icarus
 
 
 def test_blocks_are_found_by_their_folders() -> None:
@@ -194,3 +196,16 @@ def test_what_runs_once_is_not_optimised(tmp_path: Path) -> None:
     build_module._hurry_slow(tmp_path)
     assert slow.read_text() == '#pragma GCC optimize("O0")\nvoid f();\n'
     assert fast.read_text() == "void f();\n"
+
+
+def test_what_took_long_to_build_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was asked for long before its end, at which the store is tidied up."""
+
+    def compile_(block: Block, sim: str, folder: Path, *_: object) -> None:
+        (folder / "sim").write_bytes(bytes(1000))
+        os.utime(folder / "used", (0, 0))
+
+    monkeypatch.setattr(build_module, "_compile", compile_)
+    monkeypatch.setattr(store, "prune", functools.partial(store.prune, keep_bytes=10))
+    options = BuildOptions(sim=FAST, build_root=tmp_path)
+    assert build("adc", options).exists()
