@@ -34,6 +34,19 @@ _ROUNDS: Final = 12  # of all bits 1, all 0, any
 _ALL: Final = 0xFFFF_FFFF
 _OWN: Final = (37, 38, 39, 40, 60, 67)  # words of ThreadConfig: those of packers, and others
 _TWICE: Final = 124  # a run of nine rows from there on needs two cycles
+_MASKED: Final[_Fields] = {
+    "to": C.BFP8, "edge_mode": 1, "edge_mask": (0xFFFF, 0, 0, 0), "row_map": (0, 0x5555_5555, 0, 0),
+}  # fmt: skip
+# What differs from the set-up of a BF16, where one wrong thing alone is seen
+_WRONG: Final[tuple[_Fields, ...]] = (
+    {"relu": 2, "relu_threshold": 0x8000},
+    _MASKED,  # by a row set that is not in use
+    {**_MASKED, "row_select": 0x55, "face_enable": 1, "face_map": 0},
+    {"raw": 1, "round_10b": 1},
+    {"inner": C.INT8, "from_": C.INT8, "to": C.INT8},
+    {"source_l1": (1, 0, 0, 0), "source_high": (1, 0, 0, 0), "base0": 0x2000},
+    {"limit": 1 << 16 | 9, "fifo": 0x100},
+)
 # What elements are: 32, 16, 8 bits, numbers of groups of either kind; another one of the kind
 _KINDS: Final = (
     (C.FP32, C.TF32), (C.BF16, C.FP16), (C.FP8, C.INT8),
@@ -45,6 +58,13 @@ _PATHS: Final[tuple[_Fields, ...]] = ({}, {"uncompressed": 0}, {"accumulate": 1}
 def _pacr(script: Script, thread: int, x0: int = 0, x1: int = 15, **fields: int) -> None:
     script.counters(thread, x0=x0, x1=x1, y0=0)
     script.word(thread, words.pacr(**{"mask": 1, "last": 1} | fields))
+
+
+def _set_ups(script: Script, _ctx: Context) -> None:
+    for fields in _WRONG:
+        load(script, way(BF16, **fields), _ROW, "bf16")
+        script.phase(idle=False)
+        _pacr(script, 0)
 
 
 def _goes_on(script: Script, before: config.Setup, after: config.Setup, kind: str) -> None:
@@ -229,7 +249,7 @@ TESTS: Final = (
     script_test(
         "faults", "tiles that go on in another format, words that do nothing, all bits, long tiles",
         common.joined(
-            _other_kinds, _lines, _counter_words, _bits, _long_tiles,
+            _set_ups, _other_kinds, _lines, _counter_words, _bits, _long_tiles,
         ),
         {"fault": 100}, faults=ANY,
     ),

@@ -10,6 +10,7 @@ import numpy as np
 
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import ANY, Context
+from tilepath.models import format_codes as C
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.config_script import ALL_ROWS
 from tilepath.sequences.pack import config, words
@@ -17,6 +18,7 @@ from tilepath.sequences.pack.cells import Cell
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import BF16, FP32, LINES, first, is_one, load, way
 from tilepath.sequences.pack.script import PACKERS, Script, script_test
+from tilepath.tb.pack import streams
 from tilepath.tb.pack.streams import DST_READ, RUN, RUN_WORDS, THREADS
 
 _ROWS: Final = 32  # of storage that are in use: two a bank
@@ -156,6 +158,49 @@ def _columns(script: Script) -> None:
         script.word(0, *[words.pacr(1, mode=common.STEP)] * 8, words.pacr(1, last=1))
 
 
+def _left_over(script: Script, _ctx: Context) -> None:
+    """Datums of a tile that was not compressed lie before compressed ones, more than L1 takes."""
+    for _ in range(2 if is_one(script) else 12):
+        load(script, way(BF16), 0x3F80 + np.arange(64), "bf16")
+        script.phase(idle=False)
+        first(script, 7)
+        script.word(0, words.pacr(1))
+        script.phase().setup(way(BF16, uncompressed=0))
+        first(script)
+        script.phase(idle=False)
+        script.word(0, *[words.pacr(1, concat=1)] * 29, words.pacr(1, last=1))
+
+
+def _padding(script: Script, _ctx: Context) -> None:
+    """Behind what is left over a block that is padded when the entry before makes twelve lines."""
+    load(script, way(BF16, C.FP8), 0x3F80 + np.arange(64), "bf16")
+    script.phase(idle=False)
+    first(script, 14)
+    script.word(0, words.pacr(1))
+    script.phase().setup(way(BF16, C.FP8, uncompressed=0))
+    first(script)
+    script.phase(idle=False)
+    script.word(0, *[words.pacr(1, concat=1)] * 2, *[words.pacr(1)] * 6)
+    script.counters(0, x1=0)
+    script.word(0, words.pacr(1, last=1))
+
+
+def _tiles_of_rows(script: Script, _ctx: Context) -> None:
+    """Compressed tiles of rows of one datum, of all sizes of datums."""
+    for to in (C.FP32, C.BF16, C.BFP8, C.BFP4):
+        load(script, way(BF16, to, uncompressed=0, row_size=5), _ROW * 11, "bf16")
+        script.phase(idle=False)
+        for rows in (*range(1, 9), 32):
+            first(script, 1)
+            script.word(0, *[words.pacr(1)] * (rows - 1), words.pacr(1, last=1, concat=rows & 1))
+
+
+def _ready(_ctx: Context) -> Iterator[Items]:
+    """Long times in which L1 is not ready, first of all, and short ones."""
+    yield streams.levels(streams.L1_READY, [500, 1, 100, 60, 600], value=[0, 15, 0, 15, 0])
+    yield streams.levels(streams.L1_READY, [400, 200, 3, 1, 9, 2, 90, 30] * 40, value=[15, 0] * 160)
+
+
 TESTS: Final = (
     script_test(
         "contention",
@@ -177,5 +222,13 @@ TESTS: Final = (
         _inputs,
         {"issue": 30, "w0.write": 10},
         faults=("x_override", "empty"),
+    ),
+    script_test(
+        "padding",
+        "compressed tiles, some behind datums that are left over, when L1 takes nothing",
+        common.joined(_padding, _tiles_of_rows, _left_over, _tiles_of_rows),
+        {"issue": 10, "w0.write": 10},
+        {"l1_ready": _ready},
+        faults=("open_change", "rows"),
     ),
 )  # fmt: skip
