@@ -195,6 +195,18 @@ def _tiles_of_rows(script: Script, _ctx: Context) -> None:
             script.word(0, *[words.pacr(1)] * (rows - 1), words.pacr(1, last=1, concat=rows & 1))
 
 
+def _sides(script: Script, _ctx: Context) -> None:
+    """Tiles that change from BFP8 to FP32: an exponent line right behind all lines of an entry."""
+    if not is_one(script):
+        return
+    load(script, way(FP32, (C.BFP8, *[C.FP32] * 3)), [0x3F80_0000] * 64, "fp32")
+    first(script)
+    script.phase(idle=False)
+    for _ in range(100):
+        script.word(0, *[words.pacr(15, context=k) for k in (0, 1, 1)])
+        script.word(0, words.pacr(15, context=1, last=1))
+
+
 def _ready(_ctx: Context) -> Iterator[Items]:
     """Long times in which L1 is not ready, first of all, and short ones."""
     yield streams.levels(streams.L1_READY, [500, 1, 100, 60, 600], value=[0, 15, 0, 15, 0])
@@ -226,7 +238,7 @@ TESTS: Final = (
     script_test(
         "padding",
         "compressed tiles, some behind datums that are left over, when L1 takes nothing",
-        common.joined(_padding, _tiles_of_rows, _left_over, _tiles_of_rows),
+        common.joined(_padding, _tiles_of_rows, _left_over, _tiles_of_rows, _sides),
         {"issue": 10, "w0.write": 10},
         {"l1_ready": _ready},
         faults=("open_change", "rows"),
