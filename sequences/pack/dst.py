@@ -21,9 +21,9 @@ RUN_WORDS: Final = RUN * COLUMNS // 2
 _MASKS: Final = np.where(np.arange(RUN) < np.arange(RUN + 1)[:, None], 0xFFFF, 0)  # of so many rows
 _AHEAD: Final = ROWS
 
-CLASSES: Final = ("random", "special", "near", "sparse", "zero")
+CLASSES: Final = ("random", "special", "near", "sparse", "zero", "end")
 """``near``: exponents so close to one another that a BFP group sees all shifts; ``sparse``: runs of
-zeros, as compression likes them."""
+zeros, as compression likes them; ``end``: the least and the greatest ones."""
 
 # By kind of datum: bits of exponent and mantissa, exponents and mantissas that are corners
 _E8: Final = (0, 1, 2, 111, 112, 113, 126, 127, 128, 142, 143, 144, 253, 254, 255)
@@ -64,6 +64,8 @@ def values(rng: np.random.Generator, kind: str, what: str, count: int) -> Values
     top = 31 if kind == "int32" else 15
     if what == "random":
         magnitude = rng.integers(0, 1 << top, count) >> rng.integers(0, top, count)
+    elif what == "end":
+        magnitude = rng.choice((0, 1, 1 << top - 1, (1 << top) - 1), count)
     else:
         magnitude = rng.choice(_MAGNITUDES, count) & (1 << top) - 1
     return (rng.integers(0, 2, count) << top | magnitude).astype(np.uint32)
@@ -82,8 +84,9 @@ def _float(rng: np.random.Generator, kind: str, what: str, count: int) -> Values
     exponent_bits, bits, exponents, mantissas = _FLOATS[kind]
     most = (1 << exponent_bits) - 1
     mantissa = rng.integers(0, 1 << bits, count)
-    if what == "special":
-        exponent = rng.choice(exponents, count)
+    if what in ("special", "end"):
+        ends = (0, 0, 1, most - 1, most, most)
+        exponent = rng.choice(exponents if what == "special" else ends, count)
         mantissa = np.where(rng.random(count) < 0.8, rng.choice(mantissas, count), mantissa)
     elif what == "near":
         corners = rng.choice((1, 2, most // 2, most - 10), _rows(count))

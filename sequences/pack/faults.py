@@ -23,6 +23,11 @@ def _codes(d: Draw, fields: Fields) -> None:
             fields[name] = d.upto(1)
 
 
+def _tf32(_d: Draw, fields: Fields) -> None:
+    """U7: TF32 of FP32."""
+    fields |= {"from_": C.FP32, "to": C.TF32}
+
+
 def _pairs(d: Draw, fields: Fields) -> None:
     """U7: a TO for each packer, whatever it is made of."""
     codes = C.SHARED if d.chance(0.5) else range(16)
@@ -90,6 +95,11 @@ def _source(d: Draw, fields: Fields) -> None:
         fields["base0"] = d.upto(0x3FFFF)
 
 
+def _slots(d: Draw, fields: Fields) -> None:
+    """U24: the newer chip's addresses of SETREG."""
+    fields["slots"] = tuple(d.upto(0xFFFFFF) for _ in range(2))
+
+
 def _flag(name: str) -> Callable[[Draw, Fields], None]:
     def draw(_d: Draw, fields: Fields) -> None:
         fields[name] = 1
@@ -97,33 +107,36 @@ def _flag(name: str) -> Callable[[Draw, Fields], None]:
     return draw
 
 
-_WRONG: Final = (
-    _codes, _codes, _relu, _edges, _threshold, _sums, _compressed, _range, _wrap, _strides,
-    _counters, _source, _flag("gasket_srnd"), _flag("packer_srnd"), _flag("descale_mode"),
-    _flag("own_exponents"), _flag("auto_last"),
-)  # fmt: skip
+WRONG: Final = {
+    "codes": _codes, "tf32": _tf32, "relu": _relu, "edges": _edges, "threshold": _threshold,
+    "sums": _sums, "compressed": _compressed, "range": _range, "wrap": _wrap, "strides": _strides,
+    "counters": _counters, "source": _source, "slots": _slots,
+    **{name: _flag(name) for name in
+       ("gasket_srnd", "packer_srnd", "descale_mode", "own_exponents", "auto_last")},
+}  # fmt: skip
 
 KEPT: Final = ("to", "from_", "uncompressed", "row_size", "exp_size", "accumulate")
 """What stays while a tile is open (P30)."""
-_OFTEN: Final = ("to", "to", "uncompressed", "accumulate")
 
 
-def wrong_setup(d: Draw, fields: Fields) -> None:
-    """Change ``fields`` (as in ``config``) so that something is wrong with them."""
-    for _ in range(d.between(1, 2)):
-        d.one(_WRONG)(d, fields)
-    if d.chance(0.4):
+def wrong_setup(d: Draw, row: Any, fields: Fields) -> None:
+    """Make ``fields`` (as in ``config``) as wrong as ``row`` of table ``fault`` says."""
+    makers = tuple(WRONG.values())
+    for number in row.wrong[: row.count]:
+        makers[number](d, fields)
+    if row.pairs:
         _pairs(d, fields)
 
 
-def open_change(d: Draw, fields: Fields) -> None:
-    """U17: what must stay while a tile is open, of each packer; mostly what elements are."""
-    name = d.one((*KEPT, *_OFTEN))
-    if name == "to":
-        _pairs(d, fields)
-    else:
-        most = 1 if name in ("uncompressed", "accumulate") else 15
-        fields[name] = tuple(d.upto(most) for _ in range(4))
+def open_change(d: Draw, row: Any, fields: Fields) -> None:
+    """U17: what must stay while a tile is open, of each packer."""
+    for number in row.kept[: row.changes]:
+        name = KEPT[number]
+        if name == "to":
+            _pairs(d, fields)
+        else:
+            most = 1 if name in ("uncompressed", "accumulate") else 15
+            fields[name] = tuple(d.upto(most) for _ in range(4))
 
 
 def wrong_word(d: Draw, word: int) -> int:

@@ -6,17 +6,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tilepath.engine.stimulus.tables import Tables
+import numpy as np
+
+from tilepath.engine.stimulus.tables import (
+    Table,
+    Tables,
+    by,
+    chance,
+    choice,
+    uniform,
+)
 from tilepath.sequences.pack.tables import (
-    BASE,
     DATA,
-    DST_READ,
-    LATENCY,
+    FAULT,
     LOAD,
     MOD,
     RANGE,
-    READIES,
-    READY_LEVEL,
     RUN,
     SCENE,
     SETREG,
@@ -26,8 +31,51 @@ from tilepath.sequences.pack.tables import (
     WRITES,
 )
 
+_LATENCIES: Final = ("one", "short", "any")
+_READY: Final = ("always", "mostly", "half", "rarely", "bursts")
+LATENCY: Final = Table(
+    "latency",
+    latencies=choice(_LATENCIES, {"one": 1.0, "short": 2.0, "any": 1.0}),
+    latency=by("latencies", {"one": 1, "short": uniform(1, 6), "any": uniform(1, 31)}),
+    cycles=uniform(1, 299),
+).aimed(latency=("sum.latency", "source.latency"))
+"""Latency of L1."""
+
+READIES: Final = Table(
+    "readies",
+    ready=choice(_READY, {"always": 4.0, "mostly": 2.0, "half": 1.0, "rarely": 0.3, "bursts": 1.0}),
+).aimed(ready=("port.*", "closing.packers_that_go_on"))
+"""How often ports of L1 are ready: for some hundred cycles each."""
+READY_LEVEL: Final = Table(
+    "level",
+    kind=choice(_READY),
+    bits=chance(lambda kind: np.array([1.0, 0.85, 0.5, 0.15, 0.5])[kind], shape=4),
+    cycles=by("kind", {("always", "bursts"): uniform(1, 39)}, 1),
+)
+"""Levels of ``l1_ready``, of each port for itself."""
+
+DST_READ: Final = Table(
+    "dst_read",
+    rest=uniform(0, 240),
+    times=uniform(1, 24),
+    first_row=uniform(0, 1023),
+    adjacent=uniform(0, 1),
+    pair=chance(0.3),
+).aimed(times="rows.matrix_bank_waits_x_lane", first_row="rows.matrix_beside_x_lane")
+"""Rows that the Matrix Unit gets: ``times`` of them after a rest, one again or adjacent ones."""
+
+BASE: Final = Table(
+    "base",
+    address=uniform(0, (1 << 24) - 1),
+    scaler=uniform(0, 511, shape=4),
+    cycles=uniform(50, 799),
+)
+"""Levels of ``setreg_base``."""
+
 _LEVELS: Final = (LATENCY, READIES, READY_LEVEL, BASE, DST_READ)
-_ALL: Final = Tables(SETUP, LOAD, DATA, SCENE, WRITES, RUN, RANGE, STEP, SETREG, MOD, *_LEVELS)
+_ALL: Final = Tables(
+    SETUP, LOAD, DATA, SCENE, WRITES, RUN, RANGE, STEP, SETREG, MOD, FAULT, *_LEVELS
+)
 _PLAIN: Final[dict[str, Any]] = {
     "edges": 0.0, "threshold": 0.0, "downsample": 0.0, "compressed": 0.0, "accumulate": 0.0,
     "source": 0.0, "setreg": 0.0,

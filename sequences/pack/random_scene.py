@@ -61,7 +61,7 @@ class Scenes:
         scene = self._row("scene")
         drawn = legal_setup(self._row("setup"), self._profile)
         if scene.faults:
-            wrong_setup(self._d, drawn.fields)
+            wrong_setup(self._d, self._row("fault"), drawn.fields)
         self._prepare(script, scene, drawn)
         script.phase(idle=False)
         self._run(script, drawn, scene.faults)
@@ -156,8 +156,7 @@ class Scenes:
         if scene.relus:
             fields["relu"] = scene.relu_mode
         if scene.faults:
-            for _ in range(self._d.upto(3)):
-                open_change(self._d, fields)
+            open_change(self._d, self._row("fault"), fields)
         writes = self._row("writes")
         script.setup(fields, 0, 1, flops=writes.flops)
         drawn = Drawn(drawn.cell, fields, drawn.area)
@@ -176,8 +175,9 @@ class Scenes:
                 names = ("y0", "z0", "w0", "y1", "z1", "w1")
                 script.counters(thread, **{n: getattr(run, n)[thread] for n in names})
                 script.word(thread, self._range())
-        length = run.length
-        if not all(four(drawn.fields, "uncompressed")) or drawn.fields.get("uncompressed_override"):
+        length, fields = run.length, drawn.fields
+        packed = not all(four(fields, "uncompressed")) or fields.get("uncompressed_override")
+        if packed and not faulty:
             length = min(length, _MOST_ROWS)
         for _ in range(length):
             step = self._row("step")

@@ -6,8 +6,6 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Any, Final
 
-import numpy as np
-
 from tilepath.engine.stimulus.tables import (
     Table,
     by,
@@ -22,13 +20,12 @@ from tilepath.engine.stimulus.tables import (
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.config_script import ALL_ROWS
 from tilepath.sequences.pack import cells, dst
+from tilepath.sequences.pack.faults import KEPT, WRONG
 from tilepath.sequences.pack.script import WAYS
 
 TARGETS: Final = ("own", "bfp", "any")
 COUNTS: Final = ("zero", "one", "few", "row", "edge", "face")
 THREADS: Final = ("one", "two", "three")
-LATENCIES: Final = ("one", "short", "any")
-READY: Final = ("always", "mostly", "half", "rarely", "bursts")
 LEGAL_MASKS: Final = (0, 1, 2, 4, 8, 3, 0xC, 0xF, 5, 7, 0xA)
 MARGIN: Final = 4_000
 """Lines in front of a packer's tiles."""
@@ -255,11 +252,11 @@ RUN: Final = Table(
     order=choice(tuple(permutations(range(3)))),
     length=uniform(1, 14, within=range(1, 101)),
     override=chance(0.15, shape=3),
-    y0=uniform(0, 3, shape=3),
-    z0=uniform(0, 3, shape=3),
+    y0=uniform(0, 3, shape=3, within=range(1 << 13)),
+    z0=uniform(0, 3, shape=3, within=range(1 << 13)),
     w0=uniform(0, 1, shape=3),
-    y1=uniform(0, 63, shape=3),
-    z1=uniform(0, 20, shape=3),
+    y1=uniform(0, 63, shape=3, within=range(1 << 13)),
+    z1=uniform(0, 20, shape=3, within=range(1 << 13)),
     w1=uniform(0, 20, shape=3),
     disturb=chance(0.3),
 ).aimed(threads=("busy.threads_of_a_packer", "pacr.mask_x_thread"), length="pacr.steps")
@@ -359,6 +356,17 @@ MOD: Final = Table(
 ).aimed(word="counters.*")
 """ADDR_MOD_PACK words."""
 
+FAULT: Final = Table(
+    "fault",
+    wrong=choice(tuple(WRONG), {name: 1 + (name == "codes") for name in WRONG}, shape=2),
+    count=uniform(1, 2),
+    pairs=chance(0.4),
+    kept=choice(KEPT, {"to": 3, "uncompressed": 2, "accumulate": 2, "from_": 1, "row_size": 1,
+                       "exp_size": 1}, shape=3),
+    changes=uniform(0, 3),
+).aimed(wrong="fault.flag_x_thread", kept="changed.*")  # fmt: skip
+"""Of faulty scenes, ``count`` things that are ``wrong``, in the second part so many ``changes``."""
+
 TILE: Final = Table(
     "tile",
     thread=uniform(0, 2),
@@ -369,42 +377,3 @@ TILE: Final = Table(
     whole=chance(0.5, shape=4),
 ).aimed(whole="pacr.steps")
 """Scenes of whole tiles: where they lie in Dst and in L1; ``whole``: one PACR a tile."""
-
-LATENCY: Final = Table(
-    "latency",
-    latencies=choice(LATENCIES, {"one": 1.0, "short": 2.0, "any": 1.0}),
-    latency=by("latencies", {"one": 1, "short": uniform(1, 6), "any": uniform(1, 31)}),
-    cycles=uniform(1, 299),
-).aimed(latency=("sum.latency", "source.latency"))
-"""Latency of L1."""
-
-READIES: Final = Table(
-    "readies",
-    ready=choice(READY, {"always": 4.0, "mostly": 2.0, "half": 1.0, "rarely": 0.3, "bursts": 1.0}),
-).aimed(ready=("port.*", "closing.packers_that_go_on"))
-"""How often ports of L1 are ready: for some hundred cycles each."""
-READY_LEVEL: Final = Table(
-    "level",
-    kind=choice(READY),
-    bits=chance(lambda kind: np.array([1.0, 0.85, 0.5, 0.15, 0.5])[kind], shape=4),
-    cycles=by("kind", {("always", "bursts"): uniform(1, 39)}, 1),
-)
-"""Levels of ``l1_ready``, of each port for itself."""
-
-DST_READ: Final = Table(
-    "dst_read",
-    rest=uniform(0, 240),
-    times=uniform(1, 24),
-    first_row=uniform(0, 1023),
-    adjacent=uniform(0, 1),
-    pair=chance(0.3),
-).aimed(times="rows.matrix_bank_waits_x_lane", first_row="rows.matrix_beside_x_lane")
-"""Rows that the Matrix Unit gets: ``times`` of them after a rest, one again or adjacent ones."""
-
-BASE: Final = Table(
-    "base",
-    address=uniform(0, (1 << 24) - 1),
-    scaler=uniform(0, 511, shape=4),
-    cycles=uniform(50, 799),
-)
-"""Levels of ``setreg_base``."""

@@ -4,16 +4,9 @@
 from __future__ import annotations
 
 from tilepath.engine.description.stimulus import TestSpec
-from tilepath.sequences.pack.directed import (
-    addresses,
-    contention,
-    elements,
-    faults,
-    second_writes,
-    values,
-)
+from tilepath.sequences.pack.directed import faults, meetings, values
 
-_MODULES = (values, elements, addresses, contention, second_writes, faults)
+_MODULES = (values, meetings, faults)
 
 TESTS: dict[str, TestSpec] = {test.name: test for module in _MODULES for test in module.TESTS}
 """Name → test."""
