@@ -7,12 +7,16 @@ import numpy as np
 import pytest
 
 from tilepath.isa import IsaError
-from tilepath.sequences.frontend import checks
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import ThreadScript
 from tilepath.sequences.frontend.mop_lengths import mop_cycles, mop_words
 from tilepath.tb.frontend import items as layout
 from tilepath.tb.frontend.streams import CORE, PLAYERS
+from tilepath.tests.frontend.test_sequences_random import (
+    check_core_items,
+    faulty_words,
+    unguarded_writes,
+)
 from tilepath.tests.stimulus.helpers import PROFILES, Case, cases
 
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
@@ -23,7 +27,7 @@ PLAYER = {name: player for player in PLAYERS for name in player.instances}
 def test_core_items_are_well_formed(case: Case, profile: str) -> None:
     for player, items in case.played(profile).items():
         if player.endswith(".core"):
-            checks.check_core_items(items)
+            check_core_items(items)
 
 
 # -- lengths
@@ -80,7 +84,7 @@ def test_builder_writes_all_of_mopcfg_and_pushes_with_the_last() -> None:
 def test_gaps_of_any_length(gap: int) -> None:
     script = ThreadScript().push(w.NOP).gap(gap).push(w.NOP)
     items = script.items()
-    checks.check_core_items(items)
+    check_core_items(items)
     assert PLAYER["t0.core"].cycles(items) == script.cycles == gap + 2
     alone = ThreadScript().gap(gap)
     assert PLAYER["t0.core"].cycles(alone.items()) == gap
@@ -135,19 +139,19 @@ def test_opcodes_are_sorted_into_classes_once() -> None:
 
 def test_checks_find_what_is_wrong() -> None:
     good = ThreadScript().push(w.mop(1)).sync().mopcfg({2: w.NOP}).items()
-    assert checks.unguarded_writes(good) == 0
-    assert checks.unguarded_writes(good[[0, 2]]) == 1
-    assert checks.unguarded_writes(ThreadScript().push(w.mop(1)).sync(True).items()) == 0
+    assert unguarded_writes(good) == 0
+    assert unguarded_writes(good[[0, 2]]) == 1
+    assert unguarded_writes(ThreadScript().push(w.mop(1)).sync(True).items()) == 0
     late = ThreadScript().push(w.mop(1)).sync(True).mopcfg({2: w.NOP})
-    assert checks.unguarded_writes(late.items()) == 1
+    assert unguarded_writes(late.items()) == 1
     same = ThreadScript().push(w.mop(1)).item(mopcfg=(2, w.NOP), sync=True)
-    assert checks.unguarded_writes(same.items()) == 1
-    assert checks.faulty_words(ThreadScript().push(0).mopcfg({12: w.NOP}).items()) == 2
+    assert unguarded_writes(same.items()) == 1
+    assert faulty_words(ThreadScript().push(0).mopcfg({12: w.NOP}).items()) == 2
     bad = good.copy()
     bad[1, 0] |= 1 << 30
     with pytest.raises(ValueError, match="item 1"):
-        checks.check_core_items(bad)
+        check_core_items(bad)
     odd = good.copy()
     odd[2, 1] = w.NOP  # a word that is not pushed
     with pytest.raises(ValueError, match="item 2"):
-        checks.check_core_items(odd)
+        check_core_items(odd)

@@ -9,10 +9,14 @@ import numpy as np
 import pytest
 
 from tilepath.engine.text import TextError
-from tilepath.sequences.frontend import checks
 from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.tb.frontend import items as layout
-from tilepath.tests.frontend.test_sequences_random import issued_by
+from tilepath.tests.frontend.test_sequences_random import (
+    check_core_items,
+    faulty_words,
+    issued_by,
+    unguarded_writes,
+)
 from tilepath.tests.stimulus.program_helpers import load
 
 
@@ -21,9 +25,9 @@ from tilepath.tests.stimulus.program_helpers import load
 def test_programs_keep_the_default_constraints(name: str, profile: str) -> None:
     for player, items in PROGRAMS.load(name, profile).players.items():
         if player.endswith("core"):
-            checks.check_core_items(items)
-            assert checks.unguarded_writes(items) == 0
-            assert checks.faulty_words(items) == 0
+            check_core_items(items)
+            assert unguarded_writes(items) == 0
+            assert faulty_words(items) == 0
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from tilepath.engine.description.player import Items
 from tilepath.engine.description.seeds import derive
 from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.stimulus.checks import check_items
 from tilepath.engine.stimulus.tables import TableError
 from tilepath.isa import tables
 from tilepath.models.frontend import FunctionalThread
-from tilepath.sequences.frontend import TESTS, checks
+from tilepath.sequences.frontend import TESTS
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.presets import PRESETS, varied
 from tilepath.sequences.frontend.random_program import core_items
@@ -26,6 +27,46 @@ from tilepath.tests.stimulus.helpers import Case
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
 LEGAL = [name for name in PRESETS if PRESETS[name].legal]
+
+
+def check_core_items(items: Items) -> None:
+    """``ValueError`` unless ``items`` can be played by ``core``, and say no more than they do."""
+    fields = CORE.unpack(items)
+    wrong = (fields["push"] == 0) & (fields["word"] != 0)
+    wrong |= (fields["mopcfg"] == 0) & ((fields["data"] != 0) | (fields["index"] != 0))
+    wrong |= (fields["background"] != 0) & (fields["sync"] == 0)
+    check_items(CORE, items, wrong)
+
+
+def unguarded_writes(items: Items) -> int:
+    """MopCfg writes of a whole ``core`` stream that a MOP pushed earlier may still race (F7).
+
+    Such a write has no blocking mop_sync, of an earlier item, behind the last MOP before it.
+    """
+    fields = CORE.unpack(items)
+    place = np.arange(len(items))
+    is_mop = (fields["push"] != 0) & (fields["word"] >> 24 == w.OP_MOP)
+    blocks = (fields["sync"] != 0) & (fields["background"] == 0)
+    last_mop = np.maximum.accumulate(np.where(is_mop, place, -1))
+    last_sync = np.maximum.accumulate(np.where(blocks, place, -1))
+    # what an item does in its first cycle comes before its own push has arrived
+    before_mop = np.concatenate(([-1], last_mop[:-1]))
+    before_sync = np.concatenate(([-1], last_sync[:-1]))
+    writes = fields["mopcfg"] != 0
+    return int((writes & (before_mop > before_sync)).sum())
+
+
+def faulty_words(items: Items) -> int:
+    """Pushed words and MopCfg words of a ``core`` stream that end as illegal ones (F17)."""
+    barred = np.array(tables.must_not_issue())
+    fields = CORE.unpack(items)
+    words, data, index = fields["word"] >> 24, fields["data"] >> 24, fields["index"]
+    consumed = np.isin(words, (w.OP_MOP, w.OP_MOP_CFG, w.OP_REPLAY))
+    pushed = (fields["push"] != 0) & barred[words] & ~consumed
+    operation = (fields["mopcfg"] != 0) & (index >= 2)
+    stored = operation & barred[data] & (data != w.OP_REPLAY)
+    beyond = (fields["mopcfg"] != 0) & (index >= w.MOPCFG_WORDS)
+    return int((pushed | stored | beyond).sum())
 
 
 def stream(preset: str, count: int, seed: int = 3, profile: str = "baseline") -> Items:
@@ -42,7 +83,7 @@ def stream(preset: str, count: int, seed: int = 3, profile: str = "baseline") ->
 def test_core_items_are_well_formed(test: TestSpec) -> None:
     for player, items in Case("frontend", test).first_blocks(blocks=8).items():
         if player.endswith(".core"):
-            checks.check_core_items(items)
+            check_core_items(items)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -66,8 +107,8 @@ def test_a_legal_preset_stays_legal_on_every_thread(preset: str, thread: int) ->
 @pytest.mark.parametrize("profile", ["baseline", "blackhole"])
 def test_default_constraints_cause_no_fault(preset: str, profile: str) -> None:
     items = stream(preset, 20_000, profile=profile)
-    assert checks.unguarded_writes(items) == 0
-    assert checks.faulty_words(items) == 0
+    assert unguarded_writes(items) == 0
+    assert faulty_words(items) == 0
     pushes = pushed(items)
     replays = pushes[pushes >> 24 == w.OP_REPLAY]
     assert ((replays >> 4 & 0x3F >= 1) & (replays >> 4 & 0x3F <= 32)).all()
@@ -115,8 +156,8 @@ def test_expansion_is_in_proportion(preset: str) -> None:
 
 
 def test_racing_and_illegal_presets_break_the_default_constraints() -> None:
-    assert checks.unguarded_writes(stream("race", 20_000)) > 100
-    assert checks.faulty_words(stream("illegal", 20_000)) > 100
+    assert unguarded_writes(stream("race", 20_000)) > 100
+    assert faulty_words(stream("illegal", 20_000)) > 100
 
 
 def test_payloads_do_not_repeat_with_the_pool() -> None:
