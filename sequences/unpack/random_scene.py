@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.engine.stimulus.tables import Table
+from tilepath.engine.stimulus.tables import Table, TableError
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread, alu_word
 from tilepath.sequences.unpack.random_lane import Lane, Rows, any_dst, fill
@@ -21,6 +21,7 @@ from tilepath.sequences.unpack.setup_table import area, setup_of
 from tilepath.sequences.unpack.tables import KEPT, LANES, NOPS
 
 THREADS: Final = (0, 1, 2)
+_TRIES: Final = 1000
 _PAUSE: Final = 60
 """Cycles, fewer than most scenes take."""
 _CHAIN: Final = 2
@@ -193,7 +194,9 @@ class Scenes:
     def _foreign(self, script: Script, row: Any, unpacker: int) -> int:
         """A NOP with bits that its form does not name, or a reserved one; none that hands over."""
         no_op = w.NOP_OPCODE << 24 | unpacker << 23
-        word: int = row.thin
-        while word & 3 == 1 or script.view.machine.ask(0, no_op | word).flips:
-            word = self._rows("nop").thin
-        return no_op | word
+        for _ in range(_TRIES):
+            word: int = no_op | row.thin
+            if word & 3 != 1 and not script.view.machine.ask(0, word).flips:
+                return word
+            row = self._rows("nop")
+        raise TableError(f"table nop: in {_TRIES:,} rows no word of thin that hands no bank over")

@@ -40,6 +40,20 @@ def test_push_returns_what_issued() -> None:
     assert m.issued[1].size == 18 and not m.issued[0].size
 
 
+def test_what_packers_write_to_registers_is_an_event() -> None:
+    """P46, P66; what has no address is a fault and none."""
+    m = Machine()
+    m.pack.setreg_base[0], m.pack.setreg_scaler[1] = 1 << 20 | 0x123, 3
+    m.execute(2, 0x4A955FAA)
+    address = 0xFFB00000 + (1 << 18 | 0x123 << 2) + (0x2A << 12)
+    written = Event("setreg", 2, 0x4A955FAA, (address, 0x155))
+    assert m.events == [written] and m.faults == []
+    m.pack.setreg_base[0] = 0
+    m.execute(2, encode("PACR_SETREG", push=1, pack_sel=3, flush=1))
+    assert [f.name for f in m.faults] == ["setreg_address", "setreg_fields"]
+    assert m.events == [written]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_words_one_by_one_at_once_and_seen_by_a_hook_are_the_same(seed: int) -> None:
     rng = np.random.default_rng([seed, 11])

@@ -171,6 +171,14 @@ def test_threads_that_share_an_unpacker_use_counters_of_their_own() -> None:
     assert all(word >> 8 & 3 == thread for thread, word in multi)
 
 
+def test_words_that_all_hand_a_bank_over_are_an_error() -> None:
+    tables = PRESETS["random_faults"].adjusted((), "nop.thin & 3 == 1")
+    make = Scenes(tables, lambda stream: derive(2, stream), "baseline")
+    with pytest.raises(TableError, match="table nop: in 1,000 rows no word of thin"):
+        for _ in range(40):
+            make(Script("baseline"))
+
+
 # -- tables
 
 
