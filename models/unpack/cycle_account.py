@@ -70,7 +70,7 @@ def sampled(model: Model, out: Outputs, number: int, cycle: int) -> None:
     """An instruction, whose plan is made, and whose traces are not left yet."""
     account, timing, values = out.account[0], model.timing[0], model.values[0]
     unit = timing.units[number]
-    plan = plan_at(values.units[number], unit.sampled)
+    plan = plan_at(values.units[number], unit.next_number)
     seen = Sampled(model.config, model.thread_config, model.counters[0].live)
     mine, kind, thread = account.memory.units[number], plan.kind, plan.thread
     row = new_row(account.sampled, cycle)

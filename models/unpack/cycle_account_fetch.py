@@ -152,9 +152,7 @@ def stepped(
         row.unpacker, row.plan, row.stalled = number, plan, mine.stalled
         row.parts, row.groups = step.parts, 0
         row.begins = mine.writing != instruction
-        row.follows = NONE
-        if unit.sampled > instruction + 1:
-            row.follows = plan_at(values, instruction + 1).kind
+        row.follows = instruction_at(unit, instruction).follows
         least, largest = 1 << 15, 0
         for group in range(len(WRITES)):
             row.first_row[group] = row.last_row[group] = 0

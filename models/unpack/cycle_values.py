@@ -31,6 +31,7 @@ from tilepath.models.unpack.timing_state import (
     entry_at,
     instruction_at,
     is_unpackers,
+    queued_at,
 )
 
 # --- sampling (sections 3, 6)
@@ -40,7 +41,7 @@ from tilepath.models.unpack.timing_state import (
 def _sample(model: Model, out: Outputs, number: int, issued: Record, cycle: int) -> Record:
     """The plan of the word at hand; its number is that of the next instruction."""
     values, unit = model.values[0], model.timing[0].units[number]
-    plan: Record = plan_at(values.units[number], unit.sampled)
+    plan: Record = plan_at(values.units[number], unit.next_number)
     pointers = values.pointers[number]
     sampled = Sampled(model.config, model.thread_config, model.counters[0].live)
     sample(values.settings, plan, sampled, pointers, issued.thread, issued.word)
@@ -54,7 +55,7 @@ def _sample(model: Model, out: Outputs, number: int, issued: Record, cycle: int)
 @part
 def _enqueue(unit: Record, issued: Record, plan: Record, cycle: int) -> None:
     """Tell time what it has to know of an instruction."""
-    instruction = timing_issue.enqueue(unit, issued, cycle)
+    instruction = timing_issue.enqueue(unit, issued, plan.kind, cycle)
     instruction.flips, instruction.bank = plan.flips, plan.bank
     instruction.format = plan.target.out_format
     kind = plan.kind
@@ -75,11 +76,12 @@ def _enqueue(unit: Record, issued: Record, plan: Record, cycle: int) -> None:
 
 
 @part
-def _leave(model: Model, number: int, thread: int, origin: int) -> None:
-    """An instruction is over."""
+def _leave(model: Model, number: int, gone: Record) -> None:
+    """An instruction is over, or a word that is not queued."""
     timing = model.timing[0]
-    timing.busy[thread, number] -= 1
-    timing.changed_by = origin
+    gone.here = 0
+    timing.busy[gone.thread, number] -= 1
+    timing.changed_by = gone.origin
 
 
 @part
@@ -96,14 +98,14 @@ def _sample_unpacr(model: Model, out: Outputs, number: int, cycle: int) -> None:
         return
     cycle_outputs.raise_fault(model.join[0], number, plan, issued.origin)
     timing_issue.end_phase(unit)
-    _leave(model, number, issued.thread, issued.origin)
+    _leave(model, number, issued)
 
 
 @part
 def _end_phase(model: Model, out: Outputs, number: int, cycle: int) -> None:
     """The increments of the counters, in the last cycle of the phase of a Regular UNPACR (A14)."""
     unit = model.timing[0].units[number]
-    plan = plan_at(model.values[0].units[number], unit.sampled - 1)
+    plan = plan_at(model.values[0].units[number], queued_at(unit, unit.sampled - 1))
     cycle_outputs.command(out, cycle, unit.unpacr.origin, number, plan)
     untimed_commands.unpack_update(model.counters[0], number, plan)
     timing_issue.end_phase(unit)
@@ -164,7 +166,7 @@ def _have_effect(model: Model, out: Outputs, number: int, done: int, cycle: int)
         if writes:
             address = to_registers.register_address(plan, join.setreg_base[plan.reg_select])
             cycle_outputs.put_setreg(out, number, address, value, cycle, instruction.origin)
-    _leave(model, number, instruction.thread, instruction.origin)
+    _leave(model, number, instruction)
 
 
 @part
@@ -345,4 +347,4 @@ def take_effect(model: Model, out: Outputs, number: int, lost: int, cycle: int) 
     if effect.faults:
         cycle_outputs.put_write_fault(out, number, effect.faults, cycle, instruction.origin)
     if effect.ends:
-        _leave(model, number, instruction.thread, instruction.origin)
+        _leave(model, number, instruction)

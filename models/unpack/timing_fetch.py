@@ -14,6 +14,7 @@ from tilepath.models.unpack.timing_state import (
     Work,
     entry_at,
     instruction_at,
+    queued_at,
 )
 
 
@@ -78,7 +79,7 @@ def is_outstanding(unit: Record, cycle: int) -> bool:
         return True
     if unit.rsi_due == unit.sampled:
         return False
-    due = instruction_at(unit, unit.rsi_due)
+    due = instruction_at(unit, queued_at(unit, unit.rsi_due))
     return bool(due.compressed and due.planned < cycle)
 
 

@@ -10,10 +10,12 @@ from tilepath.models.unpack.timing_state import (
     NONE,
     PLACE,
     PLAN,
+    QUEUE_RING,
     QUEUED,
     REQUEST,
     UNPACKERS,
     instruction_at,
+    queued_at,
 )
 
 
@@ -80,10 +82,17 @@ def end_phase(unit: Record) -> None:
 
 
 @part
-def enqueue(unit: Record, issued: Record, cycle: int) -> Record:
+def enqueue(unit: Record, issued: Record, kind: int, cycle: int) -> Record:
     """The instruction sampled in ``cycle``, queued from the next one on."""
-    instruction = instruction_at(unit, unit.sampled)
+    if unit.sampled:
+        instruction_at(unit, queued_at(unit, unit.sampled - 1)).follows = kind
+    instruction = instruction_at(unit, unit.next_number)
+    unit.queue[unit.sampled & (QUEUE_RING - 1)] = unit.next_number
     unit.sampled += 1
+    instruction.here = 1
+    while instruction_at(unit, unit.next_number).here:
+        unit.next_number += 1
+    instruction.follows = NONE
     instruction.thread, instruction.origin = issued.thread, issued.origin
     instruction.planned = instruction.loadable = cycle + PLAN
     instruction.compressed = instruction.bounded = 0
@@ -106,13 +115,13 @@ def rsi_at_port(unit: Record, cycle: int) -> int:
     decided earlier, since that was sampled earlier.
     """
     while unit.rsi_due < unit.sampled:
-        number = unit.rsi_due
+        number = queued_at(unit, unit.rsi_due)
         instruction = instruction_at(unit, number)
         if instruction.compressed:
             if instruction.planned + REQUEST != cycle:
                 return NONE
             unit.rsi_due += 1
-            return number  # type: ignore[no-any-return]
+            return number
         unit.rsi_due += 1
     return NONE
 
@@ -126,12 +135,12 @@ def rsi_answered(instruction: Record, answer: int) -> None:
 @part
 def load(unit: Record, cycle: int) -> int:
     """The instruction that moves to the fetch stage in this cycle, or NONE."""
-    number = unit.loaded
-    if unit.fetching != NONE or number == unit.sampled:
+    if unit.fetching != NONE or unit.loaded == unit.sampled:
         return NONE
+    number = queued_at(unit, unit.loaded)
     if instruction_at(unit, number).loadable > cycle:
         return NONE
     unit.loaded += 1
     unit.fetching = number
     unit.works_from = cycle + 1
-    return number  # type: ignore[no-any-return]
+    return number

@@ -2,7 +2,9 @@
 """Records of the timing model: instructions, beats and steps as counts, and when things happen.
 
 Whatever is known in advance is dated: most fields are cycles. Instructions and entries are numbered
-from 0 on; each is in its ring at that number, modulo the ring.
+from 0 on; each is in its ring at that number, modulo the ring. Any number of instructions without
+an entry pass one that waits in the beat buffer (section 4), so numbers of instructions whose place
+in the ring is still taken are left out.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ UNPACKERS: Final = 2
 NONE: Final = -1
 NEVER: Final = 1 << 62
 LONG_AGO: Final = -1 << 32
-INSTRUCTION_RING: Final = 128  # powers of two above what can be under way
+# Powers of two above what can be under way
+QUEUE_RING: Final = 32
+INSTRUCTION_RING: Final = 128
 ENTRY_RING: Final = 64
 EVENT_RING: Final = 16
 
@@ -61,6 +65,7 @@ ISSUED: Final = record(
     origin=np.int64,
 )
 INSTRUCTION: Final = record(
+    here=np.int64,  # it is not over
     thread=np.int64,
     origin=np.int64,
     work=np.int64,
@@ -73,6 +78,7 @@ INSTRUCTION: Final = record(
     bank=np.int64,
     format=np.int64,  # that comes with the bank
     awaits=np.int64,
+    follows=np.int64,  # Kind of the instruction behind it; NONE: there is none yet
 )
 # Of the beat buffer
 ENTRY: Final = record(
@@ -94,10 +100,12 @@ FLIP: Final = record(shows=np.int64, bank=np.int64, format=np.int64, origin=np.i
 UNIT: Final = record(
     unpacr=ISSUED,
     nop=ISSUED,
-    # numbers of instructions: the next to be sampled, to be loaded, to have its RSI request
+    # how many have been sampled, loaded, and gone by with their RSI request or without one
     sampled=np.int64,
     loaded=np.int64,
     rsi_due=np.int64,
+    queue=(np.int64, QUEUE_RING),  # numbers of instructions, in the order of sampling
+    next_number=np.int64,  # of the instruction to be sampled next
     instructions=(INSTRUCTION, INSTRUCTION_RING),
     # fetch stage
     fetching=np.int64,  # number of an instruction, or NONE
@@ -163,6 +171,13 @@ def instruction_at(unit: Record, number: int) -> Record:
     """An instruction by its number."""
     found: Record = unit.instructions[number & (INSTRUCTION_RING - 1)]
     return found
+
+
+@part
+def queued_at(unit: Record, place: int) -> int:
+    """Number of an instruction by its place in the order of sampling."""
+    number: int = unit.queue[place & (QUEUE_RING - 1)]
+    return number
 
 
 @part

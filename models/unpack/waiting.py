@@ -19,6 +19,7 @@ from tilepath.models.unpack.timing_state import (
     entry_at,
     instruction_at,
     is_unpackers,
+    queued_at,
 )
 
 _SOURCES = ("SrcA", "SrcB")
@@ -74,9 +75,10 @@ def _fetch(model: Model, number: int, cycle: int) -> str:
     return f"{what}: in the fetch stage"
 
 
-def _queued(model: Model, number: int, queued: int, cycle: int) -> str:
+def _queued(model: Model, number: int, place: int, cycle: int) -> str:
     unit: Any = model.timing[0].units[number]
-    place, loadable = queued - int(unit.loaded), int(instruction_at(unit, queued).loadable)
+    queued = queued_at(unit, unit.loaded + place)
+    loadable = int(instruction_at(unit, queued).loadable)
     what = f"{_word(model, number, queued)}: place {place} of the queue"
     if loadable == NEVER:
         return f"{what}, its RSI entries have not come"
@@ -94,8 +96,8 @@ def describe(model: Model, cycle: int) -> list[str]:
             lines.append(f"unpacker {number}: {_head(model, number, cycle)}")
         if unit.fetching != NONE:
             lines.append(f"unpacker {number}: {_fetch(model, number, cycle)}")
-        for queued in range(int(unit.loaded), int(unit.sampled)):
-            lines.append(f"unpacker {number}: {_queued(model, number, queued, cycle)}")
+        for place in range(int(unit.sampled - unit.loaded)):
+            lines.append(f"unpacker {number}: {_queued(model, number, place, cycle)}")
         if unit.sampled - unit.loaded >= QUEUED:
             lines.append(f"unpacker {number}: takes no word, its queue is full")
         if unit.unpacr.here:
