@@ -117,7 +117,8 @@ class _Units:
             reads = reads[(reads["is_source"] == 0) & (self._packers > 1)]
             cycles = np.concatenate((rows["cycle"], reads["cycle"]))
             counts = np.concatenate((np.ones(len(rows)), reads["count"]))
-            waits = int(self._of("pack.wait", "packer", p)["length"].sum())
+            ready = self._of("pack.ready", "packer", p)
+            waits = int(np.diff(ready["cycle"])[ready["ready"][:-1] == 0].sum())
             port = self._port(f"L1 port of packer {p}", cycles, counts / lines)
             yield port._replace(stood={"L1 not ready": waits})
 
@@ -148,14 +149,15 @@ class _Units:
 
     def _dst(self) -> Iterator[Unit]:
         matrix = self._account["unpack.matrix"]
-        steps = self._of("unpack.step", "file", _SOURCES)
+        steps = self._of("unpack.step", "to_dst", 1)
         reads = matrix["cycle"][column(matrix, "read") >> 2 & 1 == 1]
         writes = matrix["cycle"][matrix["target"] == _SOURCES]
         yield self._port("Dst, read by the Matrix Unit", reads)
         yield self._port("Dst, written by the Matrix Unit", writes)
         yield self._port("Dst, written by unpacker 0", steps["cycle"], steps["parts"])
         for lane in range(LANES):
-            rows = self._of("pack.grant", "lane", lane)
+            rows = self._account["pack.dst"]
+            rows = rows[rows["rows"][:, lane] >= 0]
             yield self._port(f"Dst, lane {lane} of the packers", rows["cycle"])
 
 

@@ -48,7 +48,9 @@ def main_players(block: str) -> list[str]:
 def test_random_tests_are_the_endless_ones(block: str) -> None:
     tests = registry.tests_of(block)
     assert all(name == test.name for name, test in tests.items())
-    drawn = {name for name, test in tests.items() if test.kind == "random" or test.known}
+    drawn = {
+        name for name, test in tests.items() if test.kind == "random" or "corner" in test.labels
+    }
     assert drawn == {name for name, test in tests.items() if test.endless}
     assert any(test.endless for test in tests.values())
 
@@ -59,7 +61,7 @@ def test_every_test_has_a_floor_and_a_summary(case: Case) -> None:
     # of an instance, or of all instances of a stream together
     streams = {stream.name: stream for stream in block.streams} | block.stream_table
     floor = case.test.floor
-    if case.test.known:  # there is no chance that floors would be for
+    if "corner" in case.test.labels:  # there is no chance that floors would be for
         assert not floor and case.test.summary
         return
     assert floor and set(floor) <= set(streams)
