@@ -28,7 +28,6 @@ SPACES: Final[Mapping[Dir, str]] = {"C2V": "UB", "V2C": "L1"}
 GM_BYTES: Final = 1 << 32
 FLAGS: Final = range(0, 2 * PIPES, 2)
 """The first flags of the pipes of a pair."""
-_BASELINE: Final = profiles.get("baseline")
 
 
 class Platform(IntEnum):
@@ -304,9 +303,9 @@ class Program:
     funcs: Sequence[Func]
     gm_bufs: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     sram: Mapping[str, int] = field(default_factory=dict)
-    hold_max: int = _BASELINE.hold_max
-    nflags: int = _BASELINE.nflags
-    beat_bytes: int = _BASELINE.beat_bytes
+    hold_max: int = profiles.get().hold_max
+    nflags: int = profiles.get().nflags
+    beat_bytes: int = profiles.get().beat_bytes
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "funcs", tuple(self.funcs))
@@ -356,8 +355,7 @@ class Program:
 
     def _refuse(self, init: Init) -> None:
         """Raise for what an Init cannot have."""
-        gm = init.gm
-        if gm and gm.buf not in self.gm_bufs:
+        if (gm := init.gm) and gm.buf not in self.gm_bufs:
             raise gm.where.error(f"there is no gm buffer {gm.buf!r}")
         slots, spaces = self.nflags, {"GM": GM_BYTES}
         if self.platform == A5:

@@ -13,7 +13,6 @@ from tilepath.engine.stimulus.tables.distributions import (
     Columns,
     Distribution,
     Keep,
-    Picked,
     Shape,
     Values,
     choice,
@@ -21,6 +20,7 @@ from tilepath.engine.stimulus.tables.distributions import (
     part,
 )
 from tilepath.engine.stimulus.tables.errors import TableError, share_text
+from tilepath.engine.stimulus.tables.quick import Picked
 
 
 class _Parts(Distribution):

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from tilepath.engine.errors import few, there_are
 from tilepath.engine.stimulus.tables.errors import TableError, share_text
-from tilepath.engine.stimulus.tables.quick import Quick
+from tilepath.engine.stimulus.tables.quick import Picked, Quick, places
 
 Values: TypeAlias = NDArray[Any]
 Columns: TypeAlias = Mapping[str, Values]
@@ -36,9 +36,6 @@ Keep: TypeAlias = Callable[[Values], Values]
 
 MOST_LISTED: Final = 1 << 20
 """Values of a distribution of so many can be listed, and conditioned on whatever is asked."""
-
-_LONG: Final = 256
-"""Numbers for each sum from which on comparing all with it is quicker than to search for each."""
 
 
 class Function:
@@ -120,18 +117,6 @@ class Distribution:
         raise NotImplementedError
 
 
-class Picked(dict[str, Values]):
-    """Some rows of columns, of each column when it is asked for."""
-
-    def __init__(self, columns: Columns, rows: Values) -> None:
-        super().__init__()
-        self._columns, self._rows = columns, rows
-
-    def __missing__(self, name: str) -> Values:
-        found = self[name] = self._columns[name][self._rows]
-        return found
-
-
 class _Choice(Distribution):
     """One of ``values``, by weight; ``legal_names``: those that make no faults."""
 
@@ -169,7 +154,7 @@ class _Choice(Distribution):
         elif self._even:
             place = rng.integers(0, len(self.values), count)
         else:
-            place = _places(self._sums, rng.random(count))
+            place = places(self._sums, rng.random(count))
         found: Values = place if self._codes else self.values[place]
         return found
 
@@ -186,17 +171,6 @@ class _Choice(Distribution):
             return f"one of {few(texts)}" if len(texts) > 1 else f"always {texts[0]}"
         shares = zip(texts, self.listed[1], strict=True)
         return few([f"{text} {share_text(share)}" for text, share in shares if share])
-
-
-def _places(sums: Values, drawn: Values) -> Values:
-    """Return how many of ``sums``, which rise to 1, each number in ``drawn`` is not below."""
-    if len(drawn) < _LONG * len(sums) or len(sums) > np.iinfo(np.int8).max:
-        return sums.searchsorted(drawn, "right")
-    found, above = np.zeros(len(drawn), np.int8), np.empty(len(drawn), bool)
-    for one in sums[:-1]:
-        np.greater_equal(drawn, one, out=above)
-        found += above.view(np.int8)
-    return found.astype(np.int64)
 
 
 def _name_of(value: Any, names: Mapping[str, Any]) -> str:
