@@ -40,7 +40,8 @@ class Picked(dict[str, NDArray[Any]]):
         self._columns, self._rows = columns, rows
 
     def __missing__(self, name: str) -> NDArray[Any]:
-        found = self[name] = self._columns[name][self._rows]
+        found: NDArray[Any] = self._columns[name][self._rows]
+        self[name] = found
         return found
 
 
