@@ -35,7 +35,6 @@ from tilepath.models.unpack.untimed import OPCODES as UNPACK
 from tilepath.models.unpack.untimed_words import execute_word as execute_unpack
 
 _SFPU: Final = 1 << constants.CLS_SFPU
-_FAULTS: Final = 0xFFFFFFFF
 _NOBODY: Final = -1
 
 
@@ -185,8 +184,8 @@ def calculate_matrix(its: Record, thread: int, word: int) -> None:
         its.unpack[0].pointers["bank"],
     )
     files = Files(registers.src[0], registers.src[1], registers.dst, registers.valid)
-    told = execute_matrix(its.matrix, sampled, files, registers.stale, thread, word)
-    tell_faults(its, Told.MATRIX, thread, word, told & _FAULTS)
+    faults = execute_matrix(its.matrix, sampled, files, registers.stale, thread, word)
+    tell_faults(its, Told.MATRIX, thread, word, faults)
     if word >> 24 == constants.OP_CLREXPHIST:  # for the packers to do (M29)
         its.pack[0].bins[:] = 0
         its.pack[0].maximum[:] = 0

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -33,21 +33,7 @@ from tilepath.models.standin.plan import (
 from tilepath.models.standin.sample import sample
 
 STATE: Final = record(plan=PLAN, rows=ROWS)
-_CLREXPHIST: Final = int(Op.CLREXPHIST)
 _OPCODES: Final = frozenset(OPCODES)
-
-
-class Effect(NamedTuple):
-    """What came of an instruction, beside the state.
-
-    ``faults``: names as in section 5 of the block's cycle contract. ``clears_histograms``: it was
-    CLREXPHIST, which is for the packers to do (M29). ``released``: banks given back, as
-    (file, bank).
-    """
-
-    faults: tuple[str, ...]
-    clears_histograms: bool
-    released: tuple[tuple[int, int], ...]
 
 
 @part
@@ -81,7 +67,7 @@ def _note_stale(plan: Record, stale: Records) -> None:
 def execute_word(
     states: Records, sampled: Sampled, of: Files, stale: Records, thread: int, word: int
 ) -> int:
-    """Execute a word; bits of ``Flag``, above them the banks given back."""
+    """Execute a word; bits of ``Flag``."""
     plan, rows = states[0].plan, states[0].rows
     sample(plan, sampled, thread, word)
     files.clear(of, plan)
@@ -94,8 +80,8 @@ def execute_word(
             files.write_row(of, plan, number, rows.out)
     _note_stale(plan, stale)
     _end(plan, sampled)
-    told: int = plan.faults | plan.releases << 32 | plan.banks[0] << 34 | plan.banks[1] << 35
-    return told
+    faults: int = plan.faults
+    return faults
 
 
 class MatrixUnit(Applied):
@@ -171,24 +157,18 @@ class MatrixUnit(Applied):
         )
         self._execute = Bound(execute_word, self._states, sampled, files_of, self.stale)
 
-    def execute(self, thread: int, word: int) -> Effect:
+    def execute(self, thread: int, word: int) -> tuple[str, ...]:
         """Execute one 32-bit word of ``OPCODES``, of thread 0, 1 or 2 (M1 to M29).
 
-        What would have to wait for a bank is executed all the same (``Machine.would_wait``).
+        Returns its faults, by their names in section 5 of the block's cycle contract. What would
+        have to wait for a bank is executed all the same (``Machine.would_wait``).
         Raises ``ValueError`` for another thread or word.
         """
         if not 0 <= thread < THREADS:
             raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
         if not 0 <= word <= 0xFFFF_FFFF or word >> 24 not in _OPCODES:
             raise ValueError(f"word {word:#x} is none of the matrix unit's")
-        opcode = word >> 24
-        told = self._execute.call(thread, word)
-        clears = opcode == _CLREXPHIST
-        if not told & 0x3_FFFF_FFFF:
-            return _CLEARS if clears else _NOTHING
-        banks = told >> 34 & 1, told >> 35 & 1
-        released = tuple((file, banks[file]) for file in range(2) if told >> 32 + file & 1)
-        return Effect(fault_names(told & 0xFFFF_FFFF), clears, released)
+        return fault_names(self._execute.call(thread, word))
 
     def _apply_owner(self, fields: Any, _thread: int) -> None:
         self.src_owner[:] = (fields["value"] >> np.arange(4) & 1).reshape(2, 2)
@@ -210,7 +190,7 @@ class MatrixUnit(Applied):
             file = self.src_b if fields["target"] == Target.SRC_B else self.src_a
             file[fields["bank"], row % SRC_ROWS] = data & 0x7FFFF
 
-    def _apply_issue(self, fields: Any, _thread: int) -> Effect:
+    def _apply_issue(self, fields: Any, _thread: int) -> tuple[str, ...]:
         return self.execute(int(fields["thread"]), int(fields["word"]))
 
     def reset(self) -> None:
@@ -222,7 +202,3 @@ class MatrixUnit(Applied):
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return copies of the state that the boundary describes."""
         return {array.name: getattr(self, array.name).copy() for array in BOUNDARY.state}
-
-
-_NOTHING: Final = Effect((), False, ())
-_CLEARS: Final = Effect((), True, ())
