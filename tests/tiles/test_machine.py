@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``tiles`` makes is what the machine reads, and rows of Dst are where the packers read them.
+"""Rows of Dst are where the packers read them.
 
-Numbers of all formats, unpacked and packed: ``tests/unpack`` and ``tests/pack`` play programs.
+That numbers of all formats are unpacked and packed as ``tiles`` has them programs and kernels
+show: ``tests/unpack``, ``tests/pack``, ``tests/datapath``.
 """
 
 from __future__ import annotations
@@ -9,102 +10,58 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tilepath.isa import assemble
 from tilepath.models import Machine, tiles
-from tilepath.models.tiles import FORMATS, from_l1, to_l1
-from tilepath.tests.tiles.helpers import (
-    TILE,
-    TO_SRC,
-    of_file,
-    pack,
-    same_bits,
-    unpacked,
-)
+from tilepath.models.tiles import FORMATS, from_l1
 
-LAYOUT = {name: tiles.Layout(form) for name, form in FORMATS.items()}
+_TILE = 0x10000
+_FACE = 256  # datums
+_PACKERS = ("THCON_SEC0_REG1_", "THCON_SEC0_REG8_", "THCON_SEC1_REG1_", "THCON_SEC1_REG8_")
 
 
-def numbers_of(name: str, seed: int, zeros: float = 0.1) -> np.ndarray:
-    """A tile of numbers for a format; not all of them it has."""
-    form = FORMATS[name]
-    rng = np.random.default_rng([seed, form.code])
-    if form.integer:
-        low = 0 if name == "UINT8" else -form.largest
-        found = rng.integers(low, form.largest, (32, 32), endpoint=True)
-    else:
-        found = rng.normal(size=(32, 32)) * 2.0 ** rng.integers(-3, 4, (32, 32))
-    return np.where(rng.random((32, 32)) < zeros, 0, found)
-
-
-def random_tile(name: str, seed: int) -> np.ndarray:
-    """Any bytes, but exponents of the A formats that do not fit in five bits (U52)."""
-    rng = np.random.default_rng([seed, FORMATS[name].code])
-    tile = rng.integers(0, 256, LAYOUT[name].before + LAYOUT[name].datums, np.uint8)
-    if FORMATS[name].shared and FORMATS[name].exponent == 5:
-        exponents = tile[16 : LAYOUT[name].before]
-        exponents[:] = 7 + exponents % 25
-    return tile
-
-
-# Any bytes are no integers that anybody wrote.
-pytestmark = pytest.mark.filterwarnings("ignore:INT.* look like")
-
-
-@pytest.mark.parametrize("file", ["SrcA", "SrcB"])
-@pytest.mark.parametrize("name", TO_SRC)
-def test_unpacked_to_src(name: str, file: str) -> None:
-    for seed, profile in enumerate(("baseline", "blackhole")):
-        for tile in (to_l1(numbers_of(name, seed), name), random_tile(name, seed)):
-            m = unpacked(tile, name, file, profile=profile)
-            assert {fault.name for fault in m.faults} <= {"burst"}
-            raw = of_file(m, file)
-            want = from_l1(tile, name)
-            assert same_bits(LAYOUT[name].square(tiles.src_values(raw, name)), want)
-            if not FORMATS[name].integer and np.isfinite(want).all():
-                np.testing.assert_array_equal(tiles.src_bits(want, name), LAYOUT[name].square(raw))
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_unpacked_to_dst(name: str) -> None:
-    for seed, profile in enumerate(("baseline", "blackhole")):
-        for tile in (to_l1(numbers_of(name, seed), name), random_tile(name, seed)):
-            m = unpacked(tile, name, "Dst", profile=profile)
-            assert m.faults == []
-            found = tiles.read_dst(m, 0, 64, name)
-            assert same_bits(LAYOUT[name].square(found), from_l1(tile, name))
-
-
-@pytest.mark.parametrize("row", [16, 256])
-@pytest.mark.parametrize("name", [name for name in TO_SRC if FORMATS[name].bits > 2])
-def test_compressed_tiles_are_unpacked(name: str, row: int) -> None:
-    for seed, zeros in enumerate((0.0, 0.5, 0.97, 1.0)):
-        numbers = numbers_of(name, seed, zeros)
-        tile = to_l1(numbers, name, row=row)
-        want = from_l1(tile, name, row=row)
-        for file in ("SrcA", "SrcB"):
-            m = unpacked(tile, name, file, row=row)
-            assert {fault.name for fault in m.faults} <= {"out_row"}
-            raw = LAYOUT[name].square(of_file(m, file))
-            assert same_bits(tiles.src_values(raw, name), want)
-        if not FORMATS[name].shared:  # block floats: other numbers share an exponent
-            assert same_bits(want, from_l1(to_l1(numbers, name), name))
+def pack(machine: Machine, form: str) -> None:
+    """Pack the first 64 rows of Dst to ``_TILE``, as they are: four packers, or the newer one."""
+    code, size = FORMATS[form].code, FORMATS[form].bits // 8
+    fields = {
+        "ALU_FORMAT_SPEC_REG2_Dstacc": code,
+        "PCK0_ADDR_CTRL_XY_REG_0_Ystride": 16 * size,
+        "PACK_COUNTERS_SEC0_pack_reads_per_xy_plane": 16,
+        "PCK_DEST_RD_CTRL_Read_32b_data": int(size == 4),
+    }
+    fields |= {f"PCK_EDGE_OFFSET_SEC{k}_mask": 0xFFFF for k in range(4)}
+    is_older = machine.profile == "baseline"
+    for p, block in enumerate(_PACKERS if is_older else _PACKERS[:1]):
+        fields[f"{block}In_data_format"] = fields[f"{block}Out_data_format"] = code
+        fields[f"{block}Disable_zero_compress"] = 1
+        first = (1 << 31 if is_older else 0) | _TILE >> 4
+        fields[f"{block}L1_Dest_addr"] = p * _FACE * size // 16 - 1 if p else first
+        fields[f"DEST_TARGET_REG_CFG_PACK_SEC{p}_Offset"] = 16 * p
+    for name, value in fields.items():
+        machine.write_field(name, value)
+    if is_older:
+        machine.push(0, [assemble("SETADCXX 4,255,0"), 0x41000F01])
+        return
+    machine.write_thread_config(0, 37, 4)  # Y of channel 0 moves on by four rows
+    machine.push(0, assemble("SETADCXX 4,15,0"))
+    for last in [*[0] * 15, 1]:
+        machine.push(0, assemble(f"PACR 0,0,0,0,0,0,15,0,0,0,0,{last}"))
 
 
 @pytest.mark.parametrize("bits", [0, 1, 2, 3])
-def test_rows_of_dst_are_where_the_packer_reads_them(bits: int) -> None:
+@pytest.mark.parametrize("name", ["BF16", "FP32"])
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_rows_of_dst_are_where_the_packer_reads_them(profile: str, name: str, bits: int) -> None:
     """P52: the row map of ``blackhole``, chosen by two bits; ``baseline`` has none."""
-    for profile in ("baseline", "blackhole"):
-        for name in ("BF16", "FP32"):
-            m = Machine(profile)
-            m.write_field("DEST_ACCESS_CFG_remap_addrs", bits >> 1)
-            m.write_field("DEST_ACCESS_CFG_swizzle_32b", bits & 1)
-            numbers = np.arange(1024, dtype=np.float32).reshape(32, 32) % 256
-            flat = LAYOUT[name].flat(numbers).reshape(64, 16)
-            tiles.write_dst(m, 0, flat, name)
-            np.testing.assert_array_equal(tiles.read_dst(m, 0, 64, name), flat)
-            pack(m, name)
-            assert m.faults == []
-            found = from_l1(m.read_l1(TILE, 16 + 4096), name)
-            np.testing.assert_array_equal(found, numbers)
+    m = Machine(profile)
+    m.write_field("DEST_ACCESS_CFG_remap_addrs", bits >> 1)
+    m.write_field("DEST_ACCESS_CFG_swizzle_32b", bits & 1)
+    numbers = np.arange(1024, dtype=np.float32).reshape(32, 32) % 256
+    flat = tiles.Layout(FORMATS[name]).flat(numbers).reshape(64, 16)
+    tiles.write_dst(m, 0, flat, name)
+    np.testing.assert_array_equal(tiles.read_dst(m, 0, 64, name), flat)
+    pack(m, name)
+    assert m.faults == []
+    np.testing.assert_array_equal(from_l1(m.read_l1(_TILE, 16 + 4096), name), numbers)
 
 
 def test_rows_that_are_not_valid_are_zeros() -> None:

@@ -18,10 +18,14 @@ from tilepath.models.tiles.formats import (
     group_values,
 )
 from tilepath.tests.tables import beside
-from tilepath.tests.tiles.helpers import same_bits
 from tilepath.tests.unpack.test_model_vectors import VALUES
 
 TABLES = beside(__file__, "vectors")
+
+
+def same_bits(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two arrays are the same, NaN and the sign of zeros included."""
+    return one.dtype == other.dtype and one.tobytes() == other.tobytes()
 
 
 def fp32(text: str) -> np.ndarray:
