@@ -11,6 +11,7 @@ import pytest
 
 from tilepath.isa import config_field, encode
 from tilepath.models import Machine
+from tilepath.models.machine import items
 from tilepath.tests.tables import beside
 
 SEMINIT = 0xA3 << 24
@@ -149,9 +150,11 @@ def test_stores_and_loads() -> None:
 
 
 def _refused(call: str) -> str:
-    """What ``call`` of a machine is refused with."""
+    """What ``call`` of a machine is refused with; no word has issued."""
+    m = Machine()
     with pytest.raises((ValueError, IndexError, AttributeError)) as error:
-        exec(call, {"m": Machine(), "np": np})
+        exec(call, {"m": m, "np": np, "I": items})
+    assert not m.adc.live.any() and not any(words.size for words in m.issued)
     return str(error.value)
 
 
@@ -212,5 +215,6 @@ def test_a_copy_would_be_none() -> None:
 def test_types_of_words_that_fit() -> None:
     m = Machine()
     values: Any = (np.uint8(1), np.int64(2))
+    assert m.push(values[1], 0x02000000).tolist() == [0x02000000]
     m.write_gpr(values[0], values[1], values[1])
     assert m.read_gpr(1, 2) == 2

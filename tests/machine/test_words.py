@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -202,56 +200,6 @@ def test_would_wait_tells_the_event_before_it_comes(profile: str) -> None:
     for opcode in (0xA0, 0xA6, 0xA7, 0x42, 0x43):
         assert 10 < sum(waited[opcode]) < len(waited[opcode])
     assert not any(waited[0xA1] + waited[0xA3] + waited[0xA4] + waited[0xA5])
-
-
-def test_threads_wait_for_one_another() -> None:
-    """A ping-pong over a semaphore, each thread held where it would have to wait."""
-    m = Machine()
-    m.push(0, encode("SEMINIT", max=1, value=0, sem_mask=1))
-    wait = [encode("SEMWAIT", block=0x1FF, sem_mask=1, cond=cond) for cond in (1, 2)]
-    post, get = encode("SEMPOST", sem_mask=1), encode("SEMGET", sem_mask=1)
-    queues = [
-        m.expand(0, [wait[1], post] * 5).tolist(),  # while it is at its maximum
-        m.expand(1, [wait[0], get] * 5).tolist(),  # while it is 0
-    ]
-    done = []
-    while any(queues):
-        before = len(done)
-        for thread, queue in enumerate(queues):
-            while queue and not m.would_wait(thread, queue[0]):
-                m.execute(thread, queue[0])
-                done.append(queue.pop(0))
-        assert len(done) > before
-    assert [word for word in done if word in (post, get)] == [post, get] * 5
-    assert m.events == [] and m.read_semaphore(0) == 0
-
-
-BAD_WORDS = [2.5, True, np.True_, "x", b"ab", None, 1 << 32, -1, np.float32(1), [A, 2.5], [A, True]]
-BAD_WORDS += [np.zeros((2, 2), np.uint32), np.array([0.5]), [1 << 32], {"word": A}, [[A]]]
-BAD_WORDS += [1 << 63, 1 << 64]
-
-
-@pytest.mark.parametrize("word", BAD_WORDS, ids=repr)
-def test_bad_words_are_refused_with_one_line(word: Any) -> None:
-    for call in (Machine().push, Machine().execute):
-        with pytest.raises(ValueError, match=r"^words? ") as error:
-            call(0, word)
-        assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("thread", [3, -1, 1 << 63, 1 << 64, True, 1.0, "0", None])
-def test_bad_threads_are_refused_with_one_line(thread: Any) -> None:
-    for call in (Machine().push, Machine().execute):
-        with pytest.raises(ValueError, match=r"^no thread .*: choose from 0, 1, 2$"):
-            call(thread, A)
-    assert Machine().push(np.int64(2), A).tolist() == [A]  # type: ignore[arg-type]
-
-
-def test_nothing_is_pushed_if_one_word_is_bad() -> None:
-    m = Machine()
-    with pytest.raises(ValueError, match=r"^word 0x100000000 does not fit in 32 bits$"):
-        m.push(0, [INC_Z0, 1 << 32])
-    assert not m.adc.live.any() and not m.issued[0].size
 
 
 @pytest.mark.parametrize("profile", profiles.names())
