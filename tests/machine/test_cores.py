@@ -77,6 +77,7 @@ def test_fields() -> None:
     m.write_field("SRCA_SET_SetOvrdWithAddr", 1)
     assert m.thread_config[:, 5].tolist() == [4, 6, 4]
     assert m.read_field("SRCA_SET_Base", thread=1) == 2
+    assert m.read_field("SRCA_SET_SetOvrdWithAddr") == 1
 
 
 def test_registers() -> None:

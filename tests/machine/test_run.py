@@ -246,12 +246,15 @@ def test_illegal_words_and_unsupported_ones_are_told() -> None:
 
 def test_what_is_made_of_a_program_that_stays_is_of_its_thread_and_profile() -> None:
     largest = Machine("blackhole").l1.size
-    program = I.CoreProgram([I.Push((INC_Z0,)), I.MopCfg(3, 7), I.Store(largest - 4, 5)])
+    places = {largest - 4: 5, 0xFFEF0000 + 4 * (224 + 65): 2, 0xFFEF0000 + 4 * (448 + 66): 3}
+    stores = [I.Store(place, value) for place, value in places.items()]
+    program = I.CoreProgram([I.Push((INC_Z0,)), I.MopCfg(3, 7), *stores])
     for thread in (0, 2, 0):
         m = Machine("blackhole")
-        assert m.run([*[[NOP], [], []][:thread], program]).steps == 3 + (thread > 0)
+        assert m.run([*[[NOP], [], []][:thread], program]).steps == 5 + (thread > 0)
         assert m.adc.live[thread, 0, 0, 2] == 1 and m.mop_cfg[thread][3] == 7
         assert m.l1[largest - 4] == 5
+        assert m.config[:, 65:67].tolist() == [[0, 3], [2, 3]]  # of bank 1, of both
     with pytest.raises(ValueError, match="nothing that the core of thread 0 has in the model"):
         Machine("baseline").run([program])
 
