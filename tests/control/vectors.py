@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
 from typing import Any, Final
 
 from tilepath import isa
@@ -17,37 +16,12 @@ from tilepath.tb.control.streams import STREAMS
 from tilepath.tests.control.model_helpers import seen, streams, words
 from tilepath.tests.coverage_runs import Example, counted, recorded
 from tilepath.tests.model_runs import Records
-from tilepath.tests.tables import beside
+from tilepath.tests.tables import beside, cases
 
 Vector = dict[str, Any]
 GIVEN: Final = {*BOUNDARY.inputs, "busy"}
 SETTINGS: Final = {"t0", "t1", "t2", "cycles", "profile", "hazard", "bins"}
 _TABLE: Final = stream_table(STREAMS)
-
-
-def _put(what: Any, values: Mapping[str, Any]) -> Any:
-    """``what`` with ``{name}`` replaced: by the value where nothing else is in a text."""
-    if isinstance(what, dict):
-        return {_put(name, values): _put(one, values) for name, one in what.items()}
-    if isinstance(what, list):
-        return [_put(one, values) for one in what]
-    if isinstance(what, str):
-        alone = re.fullmatch(r"\{(\w+)\}", what)
-        return values[alone[1]] if alone else what.format_map(values)
-    return what
-
-
-def _cases() -> Iterator[tuple[str, Vector]]:
-    """A vector, or one for each combination of what its ``each`` has."""
-    for name, given in beside(__file__, "vectors").items():
-        vector = dict(given)
-        every = vector.pop("each", {})
-        for number, chosen in enumerate(product(*every.values())):
-            values: dict[str, Any] = {}
-            for names, some in zip(every, chosen, strict=True):
-                columns = names.split()
-                values |= zip(columns, some if len(columns) > 1 else [some], strict=True)
-            yield f"{name}-{number}" if every else name, _put(vector, values)
 
 
 def entries(program: Iterable[str]) -> Iterator[tuple[int, int]]:
@@ -81,7 +55,7 @@ def covered_by(vector: Vector) -> CoverageModel:
     return found
 
 
-CASES: Final[Mapping[str, Vector]] = dict(_cases())
+CASES: Final[Mapping[str, Vector]] = cases(__file__, "vectors")
 EXAMPLES: Final[list[Example]] = [
     (one, *one["bins"])
     for one in (*CASES.values(), *beside(__file__, "points")["example"])
