@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.isa.boundary import Boundary
+from tilepath.isa.boundary import Boundary, Origin
 
 Records = NDArray[Any]
 
@@ -30,6 +30,24 @@ def streams(boundary: Boundary, rows: Mapping[str, Iterable[Sequence[int]]]) -> 
 def rows(records: Records, *fields: str) -> list[tuple[int, ...]]:
     """Chosen fields of each record as plain tuples."""
     return [tuple(int(record[field]) for field in fields) for record in records]
+
+
+def fields_of(boundary: Boundary, records: Records, fields: Sequence[str]) -> list[Any]:
+    """Chosen fields of each record, of a single one its value alone.
+
+    ``origin``: the input's record; ``flags``: names of those that are set.
+    """
+
+    def value(record: Any, field: str) -> Any:
+        if field == "origin":
+            origin = Origin.decode(int(record[field]), boundary.inputs)
+            return f"{origin.stream} {origin.index}" if origin else ""
+        if field == "flags":
+            return " ".join(n for n in (records.dtype.names or ())[1:-1] if record[n])
+        return int(record[field])
+
+    found = [[value(record, field) for field in fields] for record in records]
+    return found if len(fields) > 1 else [one for (one,) in found]
 
 
 def level(value: Callable[[int], int], cycles: int) -> list[tuple[int, int]]:

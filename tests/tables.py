@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -28,14 +28,20 @@ def _put(what: Any, values: Mapping[str, Any]) -> Any:
     return what
 
 
-def cases(file: str, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Of such a table each case, or one for each combination of what its ``each`` has."""
-    for case, given in beside(file, name).items():
-        vector = dict(given)
-        every = vector.pop("each", {})
+def cases(file: str, name: str) -> dict[str, dict[str, Any]]:
+    """The same tables; of one with ``each``, columns and their values, one for each combination.
+
+    A value can have the columns in front of its own.
+    """
+    found = {}
+    for title, table in beside(file, name).items():
+        case = dict(table)
+        every = case.pop("each", {})
         for number, chosen in enumerate(product(*every.values())):
             values: dict[str, Any] = {}
             for names, some in zip(every, chosen, strict=True):
                 columns = names.split()
-                values |= zip(columns, some if len(columns) > 1 else [some], strict=True)
-            yield f"{case}-{number}" if every else case, _put(vector, values)
+                given = _put(some if len(columns) > 1 else [some], values)
+                values |= zip(columns, given, strict=True)
+            found[f"{title}-{number}" if every else title] = _put(case, values)
+    return found

@@ -157,6 +157,7 @@ def passed(account: Record, timing: Record, number: int, cycle: int) -> None:
     row.way = way
     row.length = cycle - own.accepted
     row.arrived = NEVER
+    row.late = 0
     if plan.wait_flag != rules.NONE:
         one = memory.arrived[plan.wait_bank, plan.wait_flag]
         row.arrived = one - own.accepted - 1

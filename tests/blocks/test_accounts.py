@@ -126,7 +126,8 @@ LIES: Final = [
     *(("flag_pipe", 0, kind, field, FIRST, kind) for kind, field in (
         ("command", "command.op"), ("wait", "length"), ("beat", "port"),
         ("response", "error"), ("endpoint", "endpoint.mask"), ("flag", "flag"), ("clear", "pair"),
-        ("fault", "faults"), ("deadlock", "pair"))),
+        ("fault", "faults"))),
+    ("flag_pipe", 4, "deadlock", "pair", FIRST, "deadlock"),
     ("flag_pipe", 0, "wait", "then", ALL, "transfer"),
     *(("frontend", 1, kind, field, FIRST, caught) for kind, field, caught in (
         ("thread", "faults", "fault"), ("thread", "m", "m"), ("thread", "popped", "fifo"),

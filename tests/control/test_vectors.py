@@ -6,32 +6,14 @@ The model without time comes to the same state.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tilepath.engine.compiled.state import differences
-from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel
 from tilepath.tb.control.untimed import UntimedControl
 from tilepath.tests.control.vectors import CASES, GIVEN, SETTINGS, Vector, inputs_of
-from tilepath.tests.model_runs import Records
-
-
-def _seen(records: Records, fields: list[str]) -> list[Any]:
-    """Chosen fields of each record; of a single one its value alone."""
-
-    def value(record: Any, field: str) -> Any:
-        if field == "origin":
-            origin = Origin.decode(int(record[field]), BOUNDARY.inputs)
-            return f"{origin.stream} {origin.index}" if origin else ""
-        if field == "flags":
-            return " ".join(n for n in (records.dtype.names or ())[1:-1] if record[n])
-        return int(record[field])
-
-    found = [[value(record, field) for field in fields] for record in records]
-    return found if len(fields) > 1 else [one for (one,) in found]
+from tilepath.tests.model_runs import fields_of
 
 
 @pytest.mark.parametrize("vector", CASES.values(), ids=CASES)
@@ -48,4 +30,6 @@ def test_vector(vector: Vector) -> None:
         if name == "waiting":
             assert model.waiting() == vector[name]
         else:
-            assert _seen(out[stream], fields.split() or ["cycle"]) == vector[name], name
+            assert fields_of(BOUNDARY, out[stream], fields.split() or ["cycle"]) == vector[name], (
+                name
+            )

@@ -55,7 +55,7 @@ def covered_by(vector: Vector) -> CoverageModel:
     return found
 
 
-CASES: Final[Mapping[str, Vector]] = dict(cases(__file__, "vectors"))
+CASES: Final[Mapping[str, Vector]] = cases(__file__, "vectors")
 EXAMPLES: Final[list[Example]] = [
     (one, *one["bins"])
     for one in (*CASES.values(), *beside(__file__, "points")["example"])

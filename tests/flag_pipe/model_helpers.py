@@ -4,19 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
 
-from tilepath.isa import profiles
-from tilepath.isa.boundary.flag_pipe import BOUNDARY, READ_PORTS, SPLITS, WRITE_PORTS
+from tilepath.engine.description.stimulus import Context
+from tilepath.isa.boundary.flag_pipe import BOUNDARY, READ_PORTS, WRITE_PORTS
 from tilepath.models.flag_pipe import Command, FlagPipeModel, Op
-from tilepath.models.flag_pipe.cycle_records import STROBES
+from tilepath.models.flag_pipe.cycle_records import COMMANDS, STROBES
+from tilepath.sequences.flag_pipe import TESTS
+from tilepath.tb.flag_pipe.streams import CMD
 from tilepath.tests.model_runs import Records as Records
 from tilepath.tests.model_runs import rows
 from tilepath.tests.model_runs import stream as stream_of
+from tilepath.tests.stimulus.helpers import starts
 
 stream = partial(stream_of, BOUNDARY)
 columns = rows
@@ -101,10 +104,6 @@ def model_run(
     return model.step(inputs, cycles), model
 
 
-_TILES = 0x40000  # of L1: behind all rings
-_UB_TILES = 0x18000
-
-
 def random_profile(rng: np.random.Generator) -> str:
     """A profile with parameters of the flag pipe by chance."""
     chosen = {"platform": ("a2a3", "a5"), "nflags": (4, 8), "flag_lat": (1, 2, 4)}
@@ -112,101 +111,24 @@ def random_profile(rng: np.random.Generator) -> str:
     return ",".join(["baseline", *(f"{name}={rng.choice(of)}" for name, of in chosen.items())])
 
 
-@dataclass
-class _End:
-    """A core's end of a pair, as far as the program knows it."""
-
-    core: int
-    peer: int
-    init: Command
-    slots: int
-    limit: int
-    popped: int = 0
-    freed: int = 0
-
-    @property
-    def size(self) -> int:
-        """Bytes of a tile: a vector's may be half of a slot."""
-        return self.init.slot_size >> (self.core > 0 and self.init.split > 0)
-
-    @property
-    def slot(self) -> int:
-        """Address of the slot held longest, on a5."""
-        base = self.init.c2v_buf if self.core else self.init.v2c_buf
-        return base + self.freed % self.slots * self.init.slot_size
-
-
-def _init(rng: np.random.Generator, pair: int, beat: int) -> Command:
-    """INIT of a pair; half of those of pair 0 are of both, with halves of rows or of columns."""
-    size = beat * int(rng.choice([1, 2, 3, 4, 9]))
-    mask = int(rng.integers(1, 4))
-    pipe, period, split, row = rng.spawn(1)[0].integers((4, 3, 4, 2)).tolist()
-    if pair or split in (0, len(SPLITS)):
-        return init(mask, pair, size, pipe=pipe, period=period)
-    row = beat.bit_length() + row  # of two beats, or four
-    return init(mask, pair, 4 * size, pipe=pipe, period=period, split=split, row=row)
-
-
-def _step(rng: np.random.Generator, end: _End, a2a3: bool, beat: int) -> list[Command]:
-    """A command that the end's directions allow, or one with an error."""
-    mask, size = end.init.dir_mask, end.size
-    pushes, pops = (mask & 1, mask & 2) if end.core == 0 else (mask & 2, mask & 1)
-    tile = (_UB_TILES if end.core else _TILES) + 0x400 * int(rng.integers(0, 8))
-    kind = rng.random()
-    held = end.popped - end.freed
-    if kind < 0.1:  # an error
-        wrong = [op for op in (4, 5, 6, 7, Op.INIT) if op or rng.random() < 0.5]
-        wrong += [] if pushes else [Op.TPUSH]
-        wrong += [Op.TPOP] if not pops or held == end.limit else []
-        wrong += [Op.TFREE] if not held else []
-        return [Command(int(rng.choice(wrong)), end.peer, dir_mask=5, tile_addr=tile + 1)]
-    if pushes and (not pops or kind < 0.5):
-        stamp = int(rng.integers(0, 1 << 32))
-        return [Command(Op.TPUSH, end.peer, tile_addr=tile, fill_beats=size // beat, stamp=stamp)]
-    if held and (kind < 0.75 or held == end.limit):
-        look = tile if a2a3 else end.slot
-        end.freed += 1
-        return [Command(Op.TFREE, end.peer, look_addr=look, look_beats=size // beat)]
-    end.popped += 1
-    return [Command(Op.TPOP, end.peer, tile_addr=tile)]
-
-
-def random_program(rng: np.random.Generator, profile: str) -> list[list[Command]]:
-    """Commands of each core: INITs somewhere, pushes and pops at random, errors in between.
-
-    A pop that is not fed, or a push into a full ring that nobody empties, is quite likely.
-    """
-    chosen: Any = profiles.get(profile)
-    a2a3, beat = chosen.platform == "a2a3", chosen.beat_bytes
-    programs: list[list[Command]] = [[], [], []]
-    ends: list[list[_End]] = [[], [], []]
-    for pair in range(2):
-        if pair and rng.random() < 0.3:
-            continue
-        given = _init(rng, pair, beat)
-        slots = chosen.nflags // (2 if given.dir_mask == 3 else 1)
-        vectors = (1, 2) if given.split else (1 + pair,)
-        for core, peer in ((0, pair), *((core, 0) for core in vectors)):
-            limit = min(slots, chosen.hold_max)
-            ends[core].append(_End(core, peer, given._replace(peer=peer), slots, limit))
-    for core, mine in enumerate(ends):
-        for end in mine:
-            programs[core].append(end.init)
-        if rng.random() < 0.2:
-            programs[core].insert(0, Command(Op.TPOP, int(core == 0)))
-        for _ in range(int(rng.integers(0, 40)) if mine else 0):
-            end = mine[int(rng.integers(0, len(mine)))]
-            step = _step(rng, end, a2a3, beat)
-            programs[core] += [c._replace(pipe=end.init.pipe) for c in step]
-        for end in mine if rng.random() < 0.5 else ():  # hand back what is held
-            left = end.popped - end.freed
-            programs[core] += [Command(Op.TFREE, end.peer, end.init.pipe)] * left
-    return programs
+def _drawn(rng: np.random.Generator, profile: str) -> dict[str, Records]:
+    """Commands of scenes, legal ones or not, or of a program that stands still in the end."""
+    name = str(rng.choice(("random_default", "random_errors", "programs_hang")))
+    given = TESTS[name].stimulus(Context("flag_pipe", name, int(rng.integers(1 << 32)), profile, 0))
+    found = {}
+    for player in COMMANDS:
+        rows: list[tuple[int, ...]] = []
+        for items in islice(given.get(player, ()), 1):
+            fields = CMD.unpack(items)
+            columns = (starts(items), *(fields[field].tolist() for field in Command._fields))
+            rows = [*zip(*columns, strict=True)]
+        found[player] = stream("cmd", rows)
+    return found
 
 
 def random_inputs(rng: np.random.Generator, cycles: int, profile: str) -> dict[str, Records]:
     """Commands, strobes and levels in some cycles."""
-    commands = asap(random_program(rng, profile), int(rng.integers(1, 12)))
+    commands = _drawn(rng, profile)
     offered = {name: rows[rows["cycle"] < cycles] for name, rows in commands.items()}
     strobes = {}
     for name in STROBES:

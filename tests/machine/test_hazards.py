@@ -14,7 +14,7 @@ from tilepath.tests.control.model_helpers import NOP, control_run, reader
 from tilepath.tests.tables import cases
 from tilepath.tests.unpack.model_helpers import number_list, said, word_of
 
-CASES: Final = dict(cases(__file__, "hazards"))
+CASES: Final = cases(__file__, "hazards")
 BASE: Final = 76  # word of Config: where unpacker 0 reads in context 0
 GIVE: Final = enc("SETRWC", clear_dvalid=1)
 OWN: Final = ("config_race", "half_gate", "shared_word", "stale_gpr", "sem_lost")

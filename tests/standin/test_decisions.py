@@ -16,7 +16,7 @@ from tilepath.tests.tables import cases
 from tilepath.tests.unpack.model_helpers import number_list, said, word_of
 
 Array = npt.NDArray[np.int64]
-CASES: Final = dict(cases(__file__, "decisions"))
+CASES: Final = cases(__file__, "decisions")
 _USUAL: Final = {"a": 5, "b": 5, "own_a": 1, "own_b": 1}
 _FIELDS: Final = CONFIG | THREAD
 

@@ -19,7 +19,7 @@ from tilepath.tests.tables import cases
 from tilepath.tests.unpack.model_cycle_helpers import seen as rows_seen
 from tilepath.tests.unpack.model_helpers import number_list, said
 
-CASES: Final = dict(cases(__file__, "timelines"))
+CASES: Final = cases(__file__, "timelines")
 _FLAGS: Final = [fault.name for fault in BOUNDARY.faults_of("fault")]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -273,22 +273,13 @@ def places(values: npt.ArrayLike) -> list[int]:
     return (2 * (x >> 11 << 8 | x & 0xFF)).tolist()
 
 
-def place(state: Any, unit: int = 0, bank: int = 0, **word: int) -> int:
-    """Where the one datum of an UNPACR was read from."""
-    thread = word.pop("thread", 0)
-    (state.src_b if unit else state.src_a)[:] = 0
-    state.execute(thread, unpacr(unit, **word))
-    return places((state.src_b if unit else state.src_a)[bank, 0, 0])
-
-
-def contexts(unit: int) -> Any:
-    """Every context has its own base, and every one of four its own offset."""
-    s = numbered(unit=unit, disable_0_3=15, disable_4_7=15)
-    for k in range(8):
-        put(s, unit, **{f"base{k}" if k else "base": 0x100 + 0x100 * k})
-    for k in range(4):
-        put(s, unit, **{f"offset{k}" if k else "offset": 1 + k, f"x_dim{k}": 256, f"dest{k}": 64})
-    return s
+CONTEXTS: Final = {
+    "disable_0_3": 15, "disable_4_7": 15, "base": 0x100, "offset": 1, "x_dim0": 256, "dest0": 64,
+    **{f"base{k}": 0x100 + 0x100 * k for k in range(1, 8)},
+    **{f"offset{k}": 1 + k for k in range(1, 4)},
+    **{f"{name}{k}": value for name, value in (("x_dim", 256), ("dest", 64)) for k in range(1, 4)},
+}  # fmt: skip
+"""Fields such that every context has its own base, and every one of four its own offset."""
 
 
 def compressed(rows: list[int], nibbles: list[int], **more: Any) -> Any:
@@ -302,13 +293,6 @@ def compressed(rows: list[int], nibbles: list[int], **more: Any) -> Any:
         load(s, section + 80 * group + 64, data)
         packed = packed[32:]
     return s
-
-
-def emit(state: Any, **word: int) -> list[int]:
-    """Sources of all that an UNPACR emits, as ``emitted``."""
-    state.src_a[:] = NOT_WRITTEN
-    state.execute(0, unpacr(**word))
-    return emitted(state)
 
 
 def emitted(state: Any) -> list[int]:

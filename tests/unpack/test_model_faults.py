@@ -83,3 +83,79 @@ def test_minus_infinity_on_srcb() -> None:
     assert nop("baseline", 0x800005) == {"neginf_srcb"}
     assert nop("baseline", 0x000005) == set()
     assert nop("baseline,zerosrc_neginf_srcb=1", 0x800005) == set()
+
+
+# --- what was read of chips (U33), in both values of each parameter
+
+
+def burst_rows(profile: str, code: int, out: int, count: int = 17, **given: int) -> int:
+    """The least first row above 0 of SrcA without the warning, up to 8."""
+    scale = 16 * {F.FP32: 4, F.TF32: 4, F.BF16: 2}.get(out, 1)
+    for row in range(1, 9):
+        given["out_base"] = (row + 4) * scale
+        s = plain(code, out, count=count, profile=profile, force_exponent=1, **given)
+        if "burst" not in s.execute(0, unpacr()).faults:
+            return row
+    raise AssertionError("every row has it")
+
+
+SIZES = ((F.FP32, F.TF32), (F.BF16, F.BF16), (F.INT8, F.INT8), (F.BFP4, F.BFP4), (F.BFP2, F.BFP2))
+
+
+@pytest.mark.parametrize(
+    ("profile", "given", "rows"),
+    [  # of datums of 4, 2, 1, 1/2 and 1/4 bytes
+        *(("blackhole", {"throttle": mode}, (2, 4, 8, 8, 4)) for mode in range(4)),
+        ("blackhole", {"ovrd_throttle": 1, "throttle": 0}, (1, 1, 1, 2, 4)),
+        ("blackhole", {"ovrd_throttle": 1, "throttle": 1}, (1, 1, 2, 4, 4)),
+        ("blackhole", {"ovrd_throttle": 1, "throttle": 2}, (2, 4, 4, 8, 4)),
+        ("blackhole", {"ovrd_throttle": 1, "throttle": 3}, (2, 4, 8, 8, 4)),
+        ("blackhole", {"throttle": 0, "upsample": 2}, (2, 4, 8, 8, 4)),
+        *(
+            (profile, {"throttle": mode, "ovrd_throttle": mode & 1}, rows)
+            for profile in ("baseline", "blackhole,burst_default_throttle=0")
+            for mode, rows in enumerate(((1, 1, 1, 2, 4), (1, 1, 2, 4, 4), (1, 2, 4, 8, 4)))
+        ),
+    ],
+)
+def test_rows_of_a_burst(profile: str, given: dict[str, int], rows: tuple[int, ...]) -> None:
+    assert tuple(burst_rows(profile, *pair, **given) for pair in SIZES) == rows
+
+
+def test_bursts_of_tilize() -> None:
+    for profile, rows in (("blackhole", (2, 4, 4)), ("baseline", (1, 2, 4))):
+        found = (burst_rows(profile, *pair, tilize=1, shift1=1, throttle=0) for pair in SIZES[:3])
+        assert tuple(found) == rows
+
+
+def test_a_burst_off_its_rows_changes_no_value() -> None:
+    s = plain(F.BF16, count=40, out_base=32 * 17, profile="blackhole")  # rows 13 to 15
+    assert s.execute(0, unpacr(all_zero=0)).faults == ("burst",)
+    t = plain(F.BF16, count=40, out_base=32 * 17, profile="blackhole,burst_default_throttle=0")
+    t.execute(0, unpacr())
+    assert (s.src_a == t.src_a).all()
+
+
+MULTI_DST: Final = {"disable_0_3": 15, "dest0": 64, "dest1": 64, "x_dim0": 256, "x_dim1": 256}
+SRC: dict[str, int] = {}
+DST, FLIP = {"context_number": 1}, {"flip_src": 1}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((DST, FLIP), 1), ((DST, SRC, FLIP), None), ((DST | FLIP, FLIP), 1), ((SRC, FLIP), None),
+        ((DST, FLIP, FLIP), 1), ((DST, {"flush_cache": 1}, FLIP), 2),
+        ((DST, {"inc_ctx": 1}, FLIP), 2), ((DST, SRC, DST, FLIP), 3), ((DST, {"unit": 1}, FLIP), 2),
+        ((DST, {"all_zero": 1}, FLIP), None), ((DST, DST | FLIP, SRC), None),
+    ],
+)  # fmt: skip
+def test_spare_unpacr(words: tuple[dict[str, int], ...], told: int | None) -> None:
+    """Words of several threads in a row; ``told``: which one has the warning."""
+    for profile in ("baseline", "blackhole", "baseline,spare_unpacr=0"):
+        s = plain(F.BF16, count=16, set_ovrd=0, if_sel_0_3=2, profile=profile, **MULTI_DST)
+        for place, word in enumerate(words):
+            own = {"multi_context": 1, **word}
+            effect = s.execute(place % 3, unpacr(own.pop("unit", 0), **own))
+            warned = "spare_unpacr" in effect.faults
+            assert warned == (place == told and profile == "baseline")

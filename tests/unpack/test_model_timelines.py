@@ -14,11 +14,11 @@ from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackModel
 from tilepath.tests.model_runs import cut
-from tilepath.tests.tables import beside
+from tilepath.tests.tables import cases
 from tilepath.tests.unpack.model_cycle_helpers import Program, model_run, program, seen, stream
 from tilepath.tests.unpack.model_helpers import plain, unpacr
 
-CASES: Final = beside(__file__, "timelines")
+CASES: Final = cases(__file__, "timelines")
 
 
 @pytest.mark.parametrize("name", CASES)
