@@ -120,16 +120,15 @@ EMITTED: Final = record(  # a REPLAY that an expansion wrote to M
     place=np.uint32,  # in the expansion, from 1
     replay_state=np.uint8,  # in the cycle of the write
 )
-REPLAY: Final = record(  # a REPLAY carried out: the first cycle (F13 to F16)
+REPLAY: Final = record(  # a REPLAY carried out: its first cycle, and its last (F13 to F16)
     **_WHEN,
     word=np.uint32,
     length=np.uint32,  # words to play or to record
     slots=np.uint32,
-    recorded=np.uint32,  # slots recorded since reset
-    after_length=np.uint32,
+    recorded=np.uint32,  # slots recorded since reset, before it
+    gap=np.uint32,  # cycles in which a session found M empty
     mode=np.uint8,
-    after=np.uint8,  # mode of the operation that ended in the cycle before; PASS: none did
-    after_slot=np.uint8,  # the last slot of that
+    ends=np.uint8,  # whether this is the last cycle
 )
 STORED: Final = record(  # a word recorded (F13)
     **_WHEN,
@@ -137,14 +136,6 @@ STORED: Final = record(  # a word recorded (F13)
     mode=np.uint8,
     source=np.uint8,  # a ``Source``
     last=np.uint8,  # whether it ends the session
-)
-REPLAYED: Final = record(  # a REPLAY's last cycle
-    **_WHEN,
-    word=np.uint32,
-    length=np.uint32,
-    gap=np.uint32,  # cycles in which a session found M empty
-    slots=np.uint32,
-    mode=np.uint8,
 )
 BRISC: Final = record(  # a BRISC word accepted (F18)
     **_WHEN,
@@ -162,8 +153,8 @@ WRITE: Final = record(  # a MopCfg write (F7)
 )
 # Kind → its rows; those that the model writes as it goes, and all
 AT_ONCE: Final[Mapping[str, np.dtype[Any]]] = {
-    "mop": MOP, "emitted": EMITTED, "replay": REPLAY, "stored": STORED, "replayed": REPLAYED,
-    "brisc": BRISC, "write": WRITE,
+    "mop": MOP, "emitted": EMITTED, "replay": REPLAY, "stored": STORED, "brisc": BRISC,
+    "write": WRITE,
 }  # fmt: skip
 KINDS: Final = {**AT_ONCE, "thread": CYCLES}
 
@@ -177,15 +168,7 @@ MEMORY: Final = record(
     thread=np.int64,
     # of the replay expander: slots that are recorded; the last operation
     recorded=np.int64,
-    word=np.int64,
-    length=np.int64,
-    slots=np.int64,
-    gap=np.int64,
-    mode=np.int64,
-    ended=np.int64,  # cycle in which the operation before ended; -1: there was none
-    ended_mode=np.int64,
-    ended_length=np.int64,
-    ended_slot=np.int64,
+    replay=REPLAY,
     waited=np.bool_,  # the MOP at hand waited for M
     # of the cycle at hand: rows looked at
     status_row=np.int64,

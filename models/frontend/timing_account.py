@@ -13,7 +13,6 @@ from typing import Final
 from tilepath.engine.compiled import account
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
-from tilepath.models.frontend.account import Replaying
 from tilepath.models.frontend.untimed_mop import LOOP_DEFECT
 from tilepath.models.frontend.untimed_replay import BUFFER_WORDS
 
@@ -121,23 +120,12 @@ def _slots(first: int, length: int) -> int:
 @compiled
 def replay_started(thread: Record, output: Record, cycle: int, word: int) -> None:
     """A REPLAY starts to play or to record; the expander has its state."""
-    memory, replay = thread.memory, thread.replay
-    memory.word = word
-    memory.length = replay.words_left
-    memory.slots = _slots(replay.index, replay.words_left)
-    memory.gap = 0
-    memory.mode = replay.state + replay.executes
-    row = new_row(thread, output.account.replay, cycle)
-    row.word = word
-    row.length = memory.length
-    row.slots = memory.slots
-    row.recorded = memory.recorded
-    row.mode = memory.mode
-    row.after = Replaying.PASS
-    if memory.ended >= 0 and memory.ended == cycle - 1:
-        row.after = memory.ended_mode
-    row.after_length = memory.ended_length
-    row.after_slot = memory.ended_slot
+    replay, row = thread.replay, thread.memory.replay
+    row.cycle, row.thread, row.word = cycle, thread.memory.thread, word
+    row.length, row.slots = replay.words_left, _slots(replay.index, replay.words_left)
+    row.recorded = thread.memory.recorded
+    row.mode, row.gap, row.ends = replay.state + replay.executes, 0, False
+    account.add_row(output.account.replay, row)
     tell(output, cycle, Told.STARTED)
 
 
@@ -148,7 +136,7 @@ def word_stored(thread: Record, output: Record, cycle: int, word: int, source: i
     memory.recorded |= 1 << ((thread.replay.index - 1) & (BUFFER_WORDS - 1))
     row = new_row(thread, output.account.stored, cycle)
     row.word = word
-    row.mode = memory.mode
+    row.mode = memory.replay.mode
     row.source = source
     row.last = thread.replay.words_left == 0
 
@@ -156,14 +144,6 @@ def word_stored(thread: Record, output: Record, cycle: int, word: int, source: i
 @compiled
 def replay_ended(thread: Record, output: Record, cycle: int) -> None:
     """The last word has been played or recorded."""
-    memory = thread.memory
-    row = new_row(thread, output.account.replayed, cycle)
-    row.word = memory.word
-    row.length = memory.length
-    row.gap = memory.gap
-    row.slots = memory.slots
-    row.mode = memory.mode
-    memory.ended = cycle
-    memory.ended_mode = memory.mode
-    memory.ended_length = memory.length
-    memory.ended_slot = (thread.replay.index - 1) & (BUFFER_WORDS - 1)
+    row = thread.memory.replay
+    row.cycle, row.ends = cycle, True
+    account.add_row(output.account.replay, row)

@@ -51,7 +51,7 @@ OUTPUT: Final = record(
     # The account: whether it is kept, its rows, and what happens in each cycle of the block, as
     # ``timing_account`` says
     kept=np.bool_,
-    account=account_of(KINDS, ACCOUNT_CYCLES + 1, {}),
+    account=account_of(KINDS, ACCOUNT_CYCLES + 1, {"replay": 2}),
     told=(np.int64, ACCOUNT_CYCLES),
 )
 

@@ -186,7 +186,7 @@ def drain(thread: Record, ready: Records, output: Record, until: int) -> None:
         tell(output, cycle, Told.M_OUT)
         thread.last_replay = cycle
         if thread.replay.state == ReplayState.REC:
-            thread.memory.gap += gap
+            thread.memory.replay.gap += gap
             _record(thread, output, cycle, word, origin, source)
         else:
             _pass(thread, output, cycle, word, origin)

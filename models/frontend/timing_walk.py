@@ -139,7 +139,9 @@ def _moved(memory: Record, output: Record, told: int) -> None:
     memory.m += int(told & Told.M_IN != 0) - int(told & Told.M_OUT != 0)
     memory.r += int(told & Told.R_IN != 0) - int(told & Told.ISSUED != 0)
     if told & Told.STARTED:
-        memory.executes = output.account.replay.rows[memory.rows.replay].mode == Replaying.REC_EXEC
+        replays = output.account.replay.rows
+        memory.rows.replay += replays[memory.rows.replay].ends  # that of the one before
+        memory.executes = replays[memory.rows.replay].mode == Replaying.REC_EXEC
         memory.rows.replay += 1
 
 

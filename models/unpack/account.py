@@ -31,14 +31,6 @@ class File(IntEnum):
     DST = 2
 
 
-class Ended(IntEnum):
-    """What ends the state ``stale`` of a bank (U37)."""
-
-    RELEASE = 0
-    CLEAR = 1  # by the Matrix Unit
-    ZEROSRC = 2
-
-
 # ── Kinds of rows ────────────────────────────────────────────────────────────────────────────────
 
 _WHEN: Final = {"cycle": np.uint32, "unpacker": np.uint8}
@@ -131,15 +123,13 @@ MATRIX: Final = record(  # the Matrix Unit's command, and the row that it writes
     cycle=np.uint32,
     command=_COMMAND,
     write=_WRITE,
-    target=np.uint8,  # of the row that it writes, a ``File``, 3: nowhere; 4: there is none
+    writes=np.uint8,
     valid=np.uint8,  # of the row of Dst that is read
     owners=np.uint8,  # banks that are the Matrix Unit's
     paused=np.uint8,  # whether it was to pause in the cycle before
-    # by file, the row that is read was written 0: at once, 1: a cycle before
-    written=(np.uint8, 3),
 )
 PAUSE: Final = record(cycle=np.uint32, cycles=np.uint32)  # one is over, after so many
-STALE: Final = record(cycle=np.uint32, bank=np.uint8, by=np.uint8)  # no more (U37); an ``Ended``
+STALE: Final = record(cycle=np.uint32, bank=np.uint8, command=_COMMAND)  # no more (U37); the last
 FAULT: Final = record(**_WHEN, flags_=np.uint32)  # bits as in section 8 of the contract
 UNIT_FAULT: Final = record(cycle=np.uint32, flags_=np.uint32, busy=np.uint8)  # as ``busy_o``
 ORDER: Final = record(  # an instruction in its sampling cycle, or behind it a SETC16
@@ -191,8 +181,7 @@ MEMORY: Final = record(
     units=(_UNIT, UNPACKERS),
     busy=(np.int64, BUSY),
     paused=np.int64,  # cycle in which ``pause`` changed last
-    command=_COMMAND,  # the Matrix Unit's last one, and the last row that it wrote
-    write=_WRITE,
+    command=_COMMAND,  # the Matrix Unit's last one
     nothing=record(command=_COMMAND, write=_WRITE),  # all 0
 )
 CYCLES: Final = 2048  # in which anything happens, in a pass
@@ -203,6 +192,5 @@ def begin(memories: Records) -> None:
     """Put what is kept between rows as it is before cycle 0."""
     memory: Any = memories[0]
     memory.paused = NONE - 1
-    memory.write.target = 3  # none
     for unit in memory.units:
         unit.fetching = unit.writing = NONE

@@ -12,7 +12,7 @@ from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.unpack import UNPACKERS
 from tilepath.models.unpack import sample_source
-from tilepath.models.unpack.account import BUSY, Ended, File
+from tilepath.models.unpack.account import BUSY
 from tilepath.models.unpack.cycle_state import Model, plan_at
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.settings import (
@@ -117,16 +117,10 @@ def formats_changed(account: Record, now: int, before: int, cycle: int) -> None:
 @compiled
 def stale_changed(account: Record, now: int, before: int, cycle: int) -> None:
     """Banks of SrcA, a bit each."""
-    command = account.memory.command
-    commanded = command.cycle == cycle - 1
     for bank in range(2):
         if (before & ~now) >> bank & 1:
             row = new_row(account.stale, cycle)
-            row.bank, row.by = bank, Ended.ZEROSRC
-            if commanded and command.release & 1 and command.banks & 1 == bank:
-                row.by = Ended.RELEASE
-            elif commanded and command.clear >> bank & 1:
-                row.by = Ended.CLEAR
+            row.bank, row.command = bank, account.memory.command
 
 
 @compiled
@@ -152,36 +146,14 @@ def matrix(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> 
         return
     row = new_row(account.matrix, cycle)
     row.command, row.write = memory.nothing.command, memory.nothing.write
-    row.owners, row.target, row.valid = join.shown.owner, 4, 0
+    row.owners, row.writes, row.valid = join.shown.owner, writes, 0
     # whether ``pause`` was 1 in the cycle before
     row.paused = (join.shown.pause != 0) != (memory.paused == cycle)
-    for file in range(3):
-        row.written[file] = 2
     if command >= 0:
         memory.command = rows.matrix.records[command]
         row.command, row.valid = memory.command, join.read_valid
-        _behind_write(memory, row, cycle - 1, 1)
     if writes:
-        memory.write = look(rows.matrix_write)
-        row.write, row.target = memory.write, memory.write.target
-        if command >= 0:
-            _behind_write(memory, row, cycle, 0)
-
-
-@part
-def _behind_write(memory: Record, row: Record, cycle: int, ago: int) -> None:
-    """Which of the rows that are read was written in ``cycle``."""
-    write, given = memory.write, memory.command
-    if write.cycle != cycle or write.target > File.DST:
-        return
-    file = write.target
-    if file == File.DST:
-        same = write.row == given.row and write.wide == given.wide
-    else:
-        at = given.row_a if file == File.SRCA else given.row_b
-        same = write.row == at and write.bank == (wide(given.banks) >> file) & 1
-    if same:
-        row.written[file] = ago
+        row.write = look(rows.matrix_write)
 
 
 @compiled
