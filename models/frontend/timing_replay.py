@@ -10,9 +10,9 @@ from __future__ import annotations
 from tilepath.engine.compiled.compiled_io import put
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record, Records
-from tilepath.models.frontend.account import kind_of
-from tilepath.models.frontend.timing_account import (
+from tilepath.models.frontend.account import (
     Told,
+    kind_of,
     replay_ended,
     replay_started,
     tell,
