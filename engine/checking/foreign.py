@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from tilepath.engine.checking.faults import FaultCheck
 from tilepath.engine.checking.finding import CheckError
 from tilepath.engine.checking.rows import rising, rows_of
 from tilepath.engine.checking.trace import TraceBlock, TraceError, split_trace
-from tilepath.engine.coverage.recorded import Recorded
 from tilepath.engine.description.bound import VERSION, stream_line
 from tilepath.engine.description.boundary import Field, Stream
 from tilepath.engine.description.registry import coverage_of, load_block
@@ -78,7 +77,7 @@ class ForeignRun:
         self.cycles = ends[-1]
         left = [one for one in self.block.streams if one.instances[0] not in self.streams]
         self.left_out = [one.name for one in left]
-        self._unseen = {name: Recorded(one) for one in left for name in one.instances}
+        self._unseen = {name: one.dtype for one in left for name in one.instances}
         kept = tuple(one for one in self.block.streams if one not in left)
         block = replace(self.block, streams=kept, _tables={})
         self.checker = Checker(block, self.profile)
@@ -100,7 +99,7 @@ class ForeignRun:
             expected = self.checker.check(TraceBlock(start, end, streams))
             self.faults.check(streams, expected, str)  # any may be raised
             # of an output that was not recorded coverage sees what the model expects
-            seen = {name: made.records(expected[name]) for name, made in self._unseen.items()}
+            seen = {name: _recorded(expected[name], kind) for name, kind in self._unseen.items()}
             self.coverage.sample({**seen, **streams}, start, end)
             yield end
         self.coverage.finish()
@@ -108,6 +107,14 @@ class ForeignRun:
             raise CheckError(f"no event of an output was compared (cycle {self.checker.cycles})")
         for point, bin_name, reason in self.coverage.contradicted():
             raise CheckError(f"{point} {bin_name} was hit, but is excluded as impossible: {reason}")
+
+
+def _recorded(expected: Records, described: np.dtype[Any]) -> Records:
+    """Records as a recorder has them: a model's may have more fields."""
+    found = np.zeros(len(expected), described)
+    for name in described.names or ():
+        found[name] = expected[name]
+    return found
 
 
 def _manifest(path: Path) -> dict[str, list[str]]:

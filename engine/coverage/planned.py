@@ -12,9 +12,8 @@ from typing import Any
 from tilepath.engine.compiled.account import LeavesAccount
 from tilepath.engine.coverage.expression import I64
 from tilepath.engine.coverage.generated import counting
-from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.coverage.model import CoverageModel, Tally
 from tilepath.engine.coverage.plan import CoveragePlan
-from tilepath.engine.coverage.tally import Tally
 from tilepath.engine.description.stream import Records
 from tilepath.engine.project import project
 

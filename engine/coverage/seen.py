@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from tilepath.engine.coverage.bins import PointGroup
-from tilepath.engine.coverage.model import CoverageModel
-from tilepath.engine.coverage.tally import Tally
+from tilepath.engine.coverage.model import CoverageModel, Tally
 from tilepath.engine.description.stream import Records
 
 Points = Mapping[str, tuple[Sequence[str], Callable[[Mapping[str, Records]], Any]]]

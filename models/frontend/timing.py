@@ -17,7 +17,7 @@ from tilepath.engine.compiled.records import Records, for_compiled, record, zero
 from tilepath.engine.compiled.state import by_thread
 from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import BOUNDARY, THREADS
-from tilepath.models.frontend.timing_account import Told
+from tilepath.models.frontend.account import Told
 from tilepath.models.frontend.timing_expander import Inputs, feed, finish
 from tilepath.models.frontend.timing_levels import LEVELS, STATUS, faults, qstatus, status
 from tilepath.models.frontend.timing_output import ACCOUNT_CYCLES, BLOCK_CYCLES, BUFFERS, OUTPUT

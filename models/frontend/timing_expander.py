@@ -15,11 +15,12 @@ from tilepath.engine.compiled.records import Record, Records
 from tilepath.engine.description.boundary import ORIGIN_STREAMS
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
-from tilepath.models.frontend.account import Source, kind_of
-from tilepath.models.frontend.timing_account import (
+from tilepath.models.frontend.account import (
+    Source,
     Told,
     brisc_accepted,
     config_written,
+    kind_of,
     mop_ingested,
     replay_emitted,
     tell,

@@ -49,9 +49,9 @@ OUTPUT: Final = record(
     **{name: _buffer(BOUNDARY.stream(name).expected_dtype) for name in STREAMS},
     **{name: _buffer(rows) for name, rows in _PARTS.items()},
     # The account: whether it is kept, its rows, and what happens in each cycle of the block, as
-    # ``timing_account`` says
+    # ``account`` says
     kept=np.bool_,
-    account=account_of(KINDS, ACCOUNT_CYCLES + 1, {}),
+    account=account_of(KINDS, ACCOUNT_CYCLES + 1, {"replay": 2}),
     told=(np.int64, ACCOUNT_CYCLES),
 )
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from tilepath.engine.compiled.compiled_io import put
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record, Records
-from tilepath.models.frontend.account import kind_of
-from tilepath.models.frontend.timing_account import (
+from tilepath.models.frontend.account import (
     Told,
+    kind_of,
     replay_ended,
     replay_started,
     tell,
@@ -186,7 +186,7 @@ def drain(thread: Record, ready: Records, output: Record, until: int) -> None:
         tell(output, cycle, Told.M_OUT)
         thread.last_replay = cycle
         if thread.replay.state == ReplayState.REC:
-            thread.memory.gap += gap
+            thread.memory.replay.gap += gap
             _record(thread, output, cycle, word, origin, source)
         else:
             _pass(thread, output, cycle, word, origin)

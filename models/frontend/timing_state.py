@@ -217,7 +217,6 @@ def _reset_thread(profile: Profile) -> Records:
     # Nothing has happened before cycle 0.
     thread.last_brisc = thread.last_sync_ack = thread.last_replay = thread.last_issue = -1
     thread.mop_span.last = -1
-    thread.memory.ended = -1
     thread.opcodes["illegal"] = tables.must_not_issue()
     thread.opcodes["occupancy"] = [_occupancy(blocks) for blocks in tables.queue_class()]
     own = (constants.OP_MOP, constants.OP_MOP_CFG, constants.OP_REPLAY, constants.OP_NOP)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account, cycle by cycle: what all parts did in a cycle, when a block of them is modelled.
 
-``timing_account`` has what each part knows by itself.
+``account`` has what each part knows by itself.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from tilepath.engine.compiled.account import tell_on
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa.constants import OP_MOP_CFG
-from tilepath.models.frontend.account import FIFO_KINDS, MOP_CFG_TAKEN, Replaying, WordKind
-from tilepath.models.frontend.timing_account import Told
+from tilepath.models.frontend.account import FIFO_KINDS, MOP_CFG_TAKEN, Replaying, Told, WordKind
 from tilepath.models.frontend.timing_state import MopState
 from tilepath.models.frontend.untimed_replay import ReplayState
 
@@ -139,7 +138,9 @@ def _moved(memory: Record, output: Record, told: int) -> None:
     memory.m += int(told & Told.M_IN != 0) - int(told & Told.M_OUT != 0)
     memory.r += int(told & Told.R_IN != 0) - int(told & Told.ISSUED != 0)
     if told & Told.STARTED:
-        memory.executes = output.account.replay.rows[memory.rows.replay].mode == Replaying.REC_EXEC
+        replays = output.account.replay.rows
+        memory.rows.replay += replays[memory.rows.replay].ends  # that of the one before
+        memory.executes = replays[memory.rows.replay].mode == Replaying.REC_EXEC
         memory.rows.replay += 1
 
 

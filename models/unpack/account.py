@@ -20,7 +20,7 @@ from tilepath.engine.compiled.records import Records, named, record
 from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS, WRITES
 from tilepath.models.unpack.plan import PLAN, SOURCE
 from tilepath.models.unpack.settings import SEEN
-from tilepath.models.unpack.timing_state import LONG_AGO, NONE
+from tilepath.models.unpack.timing_state import NONE
 
 
 class File(IntEnum):
@@ -29,14 +29,6 @@ class File(IntEnum):
     SRCA = 0
     SRCB = 1
     DST = 2
-
-
-class Ended(IntEnum):
-    """What ends the state ``stale`` of a bank (U37)."""
-
-    RELEASE = 0
-    CLEAR = 1  # by the Matrix Unit
-    ZEROSRC = 2
 
 
 # ── Kinds of rows ────────────────────────────────────────────────────────────────────────────────
@@ -131,28 +123,24 @@ MATRIX: Final = record(  # the Matrix Unit's command, and the row that it writes
     cycle=np.uint32,
     command=_COMMAND,
     write=_WRITE,
-    target=np.uint8,  # of the row that it writes, a ``File``, 3: nowhere; 4: there is none
+    writes=np.uint8,
     valid=np.uint8,  # of the row of Dst that is read
     owners=np.uint8,  # banks that are the Matrix Unit's
     paused=np.uint8,  # whether it was to pause in the cycle before
-    # by file, the row that is read was written 0: at once, 1: a cycle before
-    written=(np.uint8, 3),
 )
 PAUSE: Final = record(cycle=np.uint32, cycles=np.uint32)  # one is over, after so many
-STALE: Final = record(cycle=np.uint32, bank=np.uint8, by=np.uint8)  # no more (U37); an ``Ended``
+STALE: Final = record(cycle=np.uint32, bank=np.uint8, command=_COMMAND)  # no more (U37); the last
 FAULT: Final = record(**_WHEN, flags_=np.uint32)  # bits as in section 8 of the contract
 UNIT_FAULT: Final = record(cycle=np.uint32, flags_=np.uint32, busy=np.uint8)  # as ``busy_o``
-RESET: Final = record(  # of a context counter, beside a use in the same cycle or the next (U6)
-    **_WHEN,  # of the later
+ORDER: Final = record(  # an instruction in its sampling cycle, or behind it a SETC16
+    **_WHEN,
     thread=np.uint8,
+    word=np.uint32,  # 0: a SETC16
     kind=np.uint8,
-    distance=np.int8,  # cycle of the reset less the sampling cycle
-)
-SWITCH: Final = record(  # a SETC16 changes StateID (U65)
-    cycle=np.uint32,
-    thread=np.uint8,
-    sampled=np.uint8,  # unpackers that sample an instruction of the thread in this cycle, a bit set
-    busy=np.uint8,  # those that have one
+    uses=np.uint8,  # the context counter, or resets it (U6)
+    resets=np.uint8,
+    switches=np.uint8,  # changes StateID (U65)
+    busy=np.uint8,  # whether the unpacker has an instruction of the thread then
 )
 FLOP: Final = record(cycle=np.uint32, bank=np.uint8, beside=np.uint8)  # beside a ``cfg`` write
 STORE: Final = record(  # a core's, to ThreadConfig
@@ -167,26 +155,21 @@ _KINDS: Final[Mapping[str, np.dtype[Any]]] = {  # that the loop tells
     "sampled": SAMPLED, "regular": REGULAR, "starts": STARTS, "request": REQUEST, "datum": DATUM,
     "fetched": FETCHED, "step": STEP, "clear": CLEAR, "setreg": SETREG, "handed": HANDED,
     "format": FORMAT, "matrix": MATRIX, "pause": PAUSE, "stale": STALE, "fault": FAULT,
-    "read_fault": FAULT, "write_fault": FAULT, "unit_fault": UNIT_FAULT, "reset": RESET,
-    "switch": SWITCH, "flop": FLOP, "store": STORE,
+    "read_fault": FAULT, "write_fault": FAULT, "unit_fault": UNIT_FAULT, "order": ORDER,
+    "flop": FLOP, "store": STORE,
 }  # fmt: skip
 KINDS: Final[Mapping[str, np.dtype[Any]]] = {**_KINDS, "shown": SHOWN}
 # Most rows of a cycle
 _MOST: Final = {
     **dict.fromkeys(_KINDS, 2), "datum": 2 * 128, "fetched": 4, "handed": 4, "format": 4,
-    "reset": 8, "switch": 3,
+    "order": 2 + 2 * THREADS,
 }  # fmt: skip
 
 # ── What is kept between rows ────────────────────────────────────────────────────────────────────
 
-BUSY: Final = 16  # changes of ``busy`` that are remembered: a power of two above WRITE + 2
+BUSY: Final = 16  # cycles of ``busy`` that are remembered: a power of two above WRITE + 2
 
 _UNIT: Final = record(
-    # by thread: cycles of the last sampling, of the last use of the context counter and its reset
-    sampled=(np.int64, THREADS),
-    used=(np.int64, THREADS),
-    used_by=(np.int64, THREADS),
-    reset=(np.int64, THREADS),
     fetching=np.int64,  # number of the instruction whose datums are being requested
     fetch=_FETCH,  # of it
     nothing=_FETCH,  # of one that has none
@@ -197,11 +180,8 @@ _UNIT: Final = record(
 MEMORY: Final = record(
     units=(_UNIT, UNPACKERS),
     busy=(np.int64, BUSY),
-    busy_from=(np.int64, BUSY),
-    busy_changes=np.int64,
     paused=np.int64,  # cycle in which ``pause`` changed last
-    command=_COMMAND,  # the Matrix Unit's last one, and the last row that it wrote
-    write=_WRITE,
+    command=_COMMAND,  # the Matrix Unit's last one
     nothing=record(command=_COMMAND, write=_WRITE),  # all 0
 )
 CYCLES: Final = 2048  # in which anything happens, in a pass
@@ -212,7 +192,5 @@ def begin(memories: Records) -> None:
     """Put what is kept between rows as it is before cycle 0."""
     memory: Any = memories[0]
     memory.paused = NONE - 1
-    memory.write.target = 3  # none
     for unit in memory.units:
-        unit.sampled[:] = unit.used[:] = unit.reset[:] = LONG_AGO
         unit.fetching = unit.writing = NONE

@@ -12,7 +12,7 @@ from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.unpack import UNPACKERS
 from tilepath.models.unpack import sample_source
-from tilepath.models.unpack.account import BUSY, Ended, File
+from tilepath.models.unpack.account import BUSY
 from tilepath.models.unpack.cycle_state import Model, plan_at
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.settings import (
@@ -28,12 +28,12 @@ from tilepath.models.unpack.timing_state import WRITE
 
 
 @part
-def reset_beside(account: Record, number: int, thread: int, distance: int, cycle: int) -> None:
-    """A context counter is reset beside its use; ``distance``: as in ``account.RESET``."""
-    memory = account.memory
-    row = new_row(account.reset, cycle)
+def _in_order(account: Record, number: int, thread: int, cycle: int) -> Record:
+    """A row of ``account.ORDER`` in which nothing is."""
+    row = new_row(account.order, cycle)
     row.unpacker, row.thread = number, thread
-    row.kind, row.distance = memory.units[number].used_by[thread], distance
+    row.word = row.kind = row.uses = row.resets = row.switches = row.busy = 0
+    return row
 
 
 # --- what an instruction samples
@@ -72,7 +72,7 @@ def sampled(model: Model, out: Outputs, number: int, cycle: int) -> None:
     unit = timing.units[number]
     plan = plan_at(values.units[number], unit.next_number)
     seen = Sampled(model.config, model.thread_config, model.counters[0].live)
-    mine, kind, thread = account.memory.units[number], plan.kind, plan.thread
+    kind, thread = plan.kind, plan.thread
     row = new_row(account.sampled, cycle)
     row.unpacker, row.plan = number, plan
     row.context = values.pointers[number].context[thread]
@@ -82,42 +82,21 @@ def sampled(model: Model, out: Outputs, number: int, cycle: int) -> None:
     row.matrix_bank = timing.matrix_bank >> number & 1
     row.owners = model.join[0].shown.owner >> 2 * number & 3
     row.tied = kind <= Kind.FLUSH and timing.units[1 - number].unpacr.here != 0
-    mine.sampled[thread] = cycle
-    if kind > Kind.FLUSH:
-        return
     if kind == Kind.REGULAR:
         _regular(account, values, plan, seen, number, cycle)
+    order = _in_order(account, number, thread, cycle)
+    order.word, order.kind = plan.word, kind
     if kind == Kind.INCREMENT or (kind == Kind.REGULAR and plan.multi and plan.word >> 3 & 1):
-        mine.used[thread], mine.used_by[thread] = cycle, kind
-        if mine.reset[thread] == cycle - 1:
-            reset_beside(account, number, thread, -1, cycle)
+        order.uses = 1
 
 
 # --- levels
 
 
 @compiled
-def busy_changed(account: Record, busy: int, cycle: int) -> None:
-    """Note that a unit is busy, or idle, from this cycle on."""
-    memory = account.memory
-    place = memory.busy_changes & (BUSY - 1)
-    memory.busy[place], memory.busy_from[place] = busy, cycle
-    memory.busy_changes += 1
-
-
-@part
-def _busy_in(memory: Record, cycle: int) -> int:
-    for change in range(memory.busy_changes - 1, max(memory.busy_changes - BUSY, 0) - 1, -1):
-        if memory.busy_from[change & (BUSY - 1)] <= cycle:
-            return memory.busy[change & (BUSY - 1)]  # type: ignore[no-any-return]
-    return 0
-
-
-@compiled
 def handed(account: Record, banks: int, cycle: int) -> None:
     """Banks become the Matrix Unit's; what hands them over went some cycles before."""
-    memory = account.memory
-    busy = _busy_in(memory, cycle - WRITE - 2)
+    busy = account.memory.busy[(cycle - WRITE - 2) & (BUSY - 1)]
     for place in range(4):
         if banks >> place & 1:
             row = new_row(account.handed, cycle)
@@ -138,16 +117,10 @@ def formats_changed(account: Record, now: int, before: int, cycle: int) -> None:
 @compiled
 def stale_changed(account: Record, now: int, before: int, cycle: int) -> None:
     """Banks of SrcA, a bit each."""
-    command = account.memory.command
-    commanded = command.cycle == cycle - 1
     for bank in range(2):
         if (before & ~now) >> bank & 1:
             row = new_row(account.stale, cycle)
-            row.bank, row.by = bank, Ended.ZEROSRC
-            if commanded and command.release & 1 and command.banks & 1 == bank:
-                row.by = Ended.RELEASE
-            elif commanded and command.clear >> bank & 1:
-                row.by = Ended.CLEAR
+            row.bank, row.command = bank, account.memory.command
 
 
 @compiled
@@ -173,57 +146,26 @@ def matrix(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> 
         return
     row = new_row(account.matrix, cycle)
     row.command, row.write = memory.nothing.command, memory.nothing.write
-    row.owners, row.target, row.valid = join.shown.owner, 4, 0
+    row.owners, row.writes, row.valid = join.shown.owner, writes, 0
     # whether ``pause`` was 1 in the cycle before
     row.paused = (join.shown.pause != 0) != (memory.paused == cycle)
-    for file in range(3):
-        row.written[file] = 2
     if command >= 0:
         memory.command = rows.matrix.records[command]
         row.command, row.valid = memory.command, join.read_valid
-        _behind_write(memory, row, cycle - 1, 1)
     if writes:
-        memory.write = look(rows.matrix_write)
-        row.write, row.target = memory.write, memory.write.target
-        if command >= 0:
-            _behind_write(memory, row, cycle, 0)
-
-
-@part
-def _behind_write(memory: Record, row: Record, cycle: int, ago: int) -> None:
-    """Which of the rows that are read was written in ``cycle``."""
-    write, given = memory.write, memory.command
-    if write.cycle != cycle or write.target > File.DST:
-        return
-    file = write.target
-    if file == File.DST:
-        same = write.row == given.row and write.wide == given.wide
-    else:
-        at = given.row_a if file == File.SRCA else given.row_b
-        same = write.row == at and write.bank == (wide(given.banks) >> file) & 1
-    if same:
-        row.written[file] = ago
+        row.write = look(rows.matrix_write)
 
 
 @compiled
 def setc16(model: Model, out: Outputs, thread: int, index: int, value: int, cycle: int) -> None:
     """A SETC16, before it is written."""
-    account = out.account[0]
-    memory = account.memory
-    if index == MISC_CFG:
-        for number in range(UNPACKERS):
-            mine = memory.units[number]
-            if (value >> (4 + 8 * number)) & 1:
-                mine.reset[thread] = cycle
-                if cycle - mine.used[thread] <= 1:
-                    distance = cycle - mine.used[thread]
-                    reset_beside(account, number, thread, distance, cycle)
-    if index == 0 and (wide(model.thread_config[thread, 0]) ^ value) & 1:
-        row = new_row(account.switch, cycle)
-        row.thread, row.sampled = thread, 0
-        row.busy = model.join[0].shown.busy >> 2 * thread & 3
-        for number in range(UNPACKERS):
-            row.sampled |= (memory.units[number].sampled[thread] == cycle) << number
+    for number in range(UNPACKERS):
+        row = _in_order(out.account[0], number, thread, cycle)
+        if index == MISC_CFG:
+            row.resets = value >> (4 + 8 * number) & 1
+        if index == 0:
+            row.switches = (wide(model.thread_config[thread, 0]) ^ value) & 1
+        row.busy = model.join[0].shown.busy >> (2 * thread + number) & 1
 
 
 @compiled

@@ -12,6 +12,7 @@ from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.boundary.unpack import SLOTS, THREADS, UNPACKERS, WRITES
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.unpack import cycle_account, l1_walk, timing_issue, to_registers
+from tilepath.models.unpack.account import BUSY
 from tilepath.models.unpack.cycle_state import Model, keeps
 from tilepath.models.unpack.plan import NOT_READ
 from tilepath.models.unpack.settings import wide
@@ -112,8 +113,7 @@ def show(model: Model, out: Outputs, pause: int, cycle: int) -> None:
             cycle_account.formats_changed(account, implied, shown.implied, cycle)
         if owner != shown.owner:
             cycle_account.handed(account, owner & ~shown.owner, cycle)
-        if busy != shown.busy:
-            cycle_account.busy_changed(account, busy, cycle)
+        account.memory.busy[cycle & (BUSY - 1)] = busy
     shown.pause = _level(out.pause[0], shown.pause, pause, timing.pause_by, cycle)
     shown.stale = _level(out.stale[0], shown.stale, stale, timing.stale_by, cycle)
     shown.implied = _level(out.implied[0], shown.implied, implied, timing.owner_by, cycle)

@@ -44,7 +44,7 @@ from tilepath.isa import profiles
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.unpack import llk, tile_image
 from tilepath.sequences.unpack import words as w
-from tilepath.sequences.unpack.memory import Memory
+from tilepath.sequences.unpack.view import Memory
 from tilepath.sequences.waiting_text import HeldLoader
 from tilepath.tb.unpack import items
 from tilepath.tb.unpack.streams import HOLDING, THREADS

@@ -13,9 +13,9 @@ from tilepath.engine.compiled.jit import compiled
 from tilepath.engine.compiled.records import Records
 from tilepath.engine.stimulus.tables import Table
 from tilepath.models.format_codes import BFPA
-from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.tiles import CLASSES, I64, special_values
+from tilepath.sequences.unpack.view import Memory
 
 _AHEAD: Final = 1 << 13
 _TABLES: Final = ("datum", "exponent", "zeros")

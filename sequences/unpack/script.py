@@ -28,8 +28,7 @@ from tilepath.sequences.unpack.config import (
     Setup,
     Thread,
 )
-from tilepath.sequences.unpack.memory import CHUNK
-from tilepath.sequences.unpack.view import View
+from tilepath.sequences.unpack.view import CHUNK, View
 from tilepath.tb.unpack import items
 from tilepath.tb.unpack.items import DST, NOTHING, READ, RELEASE, SRCA, SRCB, ZERO
 from tilepath.tb.unpack.streams import HOLDING

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from tilepath.engine.stimulus.draw import integers
 from tilepath.models.format_codes import SHARED
-from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import bits, quarters
+from tilepath.sequences.unpack.view import Memory
 
 I64 = NDArray[np.int64]
 CLASSES: Final = ("random", "special", "near", "zero")

@@ -126,12 +126,12 @@ class _Units:
         """A bank is written, or read: busy while it is the Matrix Unit's, or written."""
         matrix = self._account["unpack.matrix"]
         reads, of_bank = column(matrix, "read"), column(matrix, "banks")
-        target, to_bank = matrix["target"], column(matrix, "write.bank")
+        target, to_bank = column(matrix, "target"), column(matrix, "write.bank")
         owner = levels(self._streams["unpack_owner"], self._cycles)
         for number, name in enumerate(BANKS):
             file, bank = divmod(number, _SOURCES)
             read = (reads >> file & 1 == 1) & (of_bank >> file & 1 == bank)
-            read |= (target == file) & (to_bank == bank)
+            read |= (matrix["writes"] == 1) & (target == file) & (to_bank == bank)
             written = [self._streams[f"u{file}.unpack_{name}"] for name in WRITES]
             mine = [w["cycle"][(w["dst"] == 0) & (w["bank"] == bank)] for w in written]
             cycles = np.concatenate((matrix["cycle"][read], *mine))
@@ -151,7 +151,7 @@ class _Units:
         matrix = self._account["unpack.matrix"]
         steps = self._of("unpack.step", "to_dst", 1)
         reads = matrix["cycle"][column(matrix, "read") >> 2 & 1 == 1]
-        writes = matrix["cycle"][matrix["target"] == _SOURCES]
+        writes = matrix["cycle"][column(matrix, "target") == _SOURCES]
         yield self._port("Dst, read by the Matrix Unit", reads)
         yield self._port("Dst, written by the Matrix Unit", writes)
         yield self._port("Dst, written by unpacker 0", steps["cycle"], steps["parts"])

@@ -34,20 +34,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.engine.description.boundary import Field, names
+from tilepath.engine.description.boundary import Field
 from tilepath.engine.description.player import Player, plays
 from tilepath.engine.description.recorded import Columns, Recorded
 from tilepath.engine.description.waiting import Holding
 from tilepath.isa import constants
-from tilepath.isa.boundary import unpack as boundary
 from tilepath.isa.boundary.unpack import BOUNDARY, SLOTS, STREAMS, THREADS, UNPACKERS, WRITES
 
 __all__ = ["HOLDING", "PLAYERS", "SLOTS", "STREAMS", "THREADS", "UNPACKERS", "WRITES"]
-
-FAULTS: Final = names(boundary.FAULTS)
-READ_FAULTS: Final = names(boundary.READ_FAULTS)
-WRITE_FAULTS: Final = names(boundary.WRITE_FAULTS)
-UNIT_FAULTS: Final = names(boundary.UNIT_FAULTS)
 
 LATENCY: Final = 4  # of L1 in cycles, while ``l1_latency`` plays nothing
 

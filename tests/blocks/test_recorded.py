@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tilepath.models.unpack.faults import WRITE_FAULTS
 from tilepath.tb.frontend.streams import THREADS
-from tilepath.tb.unpack.streams import WRITE_FAULTS
 from tilepath.tests.cosim_runs import FAST, recorded, simulate, trace_files
 from tilepath.tests.traces.cases import DECLARED
 

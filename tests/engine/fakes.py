@@ -11,8 +11,7 @@ import numpy as np
 
 from tilepath.engine.checking.trace import TraceBlock
 from tilepath.engine.coverage.bins import Exclude, PointGroup
-from tilepath.engine.coverage.model import CoverageModel
-from tilepath.engine.coverage.tally import Tally
+from tilepath.engine.coverage.model import CoverageModel, Tally
 from tilepath.engine.description.block import Block
 from tilepath.engine.description.boundary import Origin
 from tilepath.engine.description.player import Player, plays

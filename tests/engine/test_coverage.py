@@ -12,9 +12,8 @@ import pytest
 
 from tilepath.engine.commands import report as shown
 from tilepath.engine.coverage.bins import Exclude, PointGroup
-from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.coverage.model import CoverageModel, Tally
 from tilepath.engine.coverage.report import CoverageReport, merge_files
-from tilepath.engine.coverage.tally import Tally
 from tilepath.engine.description.stream import Field, Stream
 from tilepath.tests.engine.fakes import POINTS, FakeCoverage
 

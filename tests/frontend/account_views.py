@@ -56,6 +56,7 @@ def _from_account(account: Account, thread: int) -> Columns:
     """What the account says of a thread, a value a cycle."""
     mine = {kind: rows[rows["thread"] == thread] for kind, rows in account.items()}
     stored, mop, rows = mine["stored"], mine["mop"], mine["thread"]
+    started = mine["replay"][mine["replay"]["ends"] == 0]
     told = {name: by_cycle(rows, name) for name in _AS_SHOWN}
     return told | {
         "accept": (by_cycle(rows, "accepted") + 1) % (WordKind.NONE + 1),
@@ -69,7 +70,7 @@ def _from_account(account: Account, thread: int) -> Columns:
         "brisc": events(mine["brisc"]["cycle"], mine["brisc"]["word"]),
         "lost": events(mine["brisc"]["cycle"], mine["brisc"]["lost"] > 0),
         "played": (by_cycle(rows, "played") + 1) % (WordKind.NONE + 1),
-        "left_m": events(stored["cycle"]) + events(mine["replay"]["cycle"]),
+        "left_m": events(stored["cycle"]) + events(started["cycle"]),
         "length": mop["length"].astype(np.int64),
     }
 

@@ -13,9 +13,9 @@ from tilepath.engine.compiled.columns import column
 from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.unpack import THREADS, UNPACKERS, WRITES
 from tilepath.models.unpack.account import KINDS
+from tilepath.models.unpack.faults import READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.timing_state import WRITE
-from tilepath.tb.unpack.streams import READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 from tilepath.tests.account_runs import Account, Views, at, flags, rows_of
 
 COUNTERS = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1")
@@ -71,7 +71,7 @@ def views(account: Account, seen: Mapping[str, Records], _: str) -> Views:
         "pauses": ([(c, c - n) for c, n in rows_of(account["pause"], "cycles")],
                    [(late[0], early[0]) for early, late in pairwise(pause) if not late[3]]),
         "reads": (rows_of(matrix[read > 0], *reads), rows_of(asked, *reads)),
-        "rows": (rows_of(matrix[matrix["target"] < 4], "target", "bank", "write.wide"),
+        "rows": (rows_of(matrix[matrix["writes"] > 0], "target", "bank", "write.wide"),
                  rows_of(seen["matrix_write"], "target", "bank", "wide")),
         "valid": (rows_of(matrix[read >> 2 == 1], "valid", late=1),
                   rows_of(seen["answer_d"], "row_valid")),

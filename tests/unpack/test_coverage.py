@@ -8,10 +8,10 @@ import pytest
 
 from tilepath.models.unpack import UnpackModel
 from tilepath.models.unpack.account import FAULT
+from tilepath.models.unpack.faults import FAULTS
 from tilepath.tb.unpack.block import BLOCK
 from tilepath.tb.unpack.coverage import UnpackCoverage
 from tilepath.tb.unpack.coverage.labels import BFPS, FLOATS, LEGAL
-from tilepath.tb.unpack.streams import FAULTS
 from tilepath.tests.coverage_runs import counted, hits
 from tilepath.tests.unpack.model_cycle_helpers import program
 from tilepath.tests.unpack.unpack_cover import played, random_run

@@ -22,7 +22,6 @@ from tilepath.sequences.adc.words import set_words
 from tilepath.sequences.unpack import checks
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
-from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.random_scene import Scenes
 from tilepath.sequences.unpack.script import FENCE, Script
@@ -30,6 +29,7 @@ from tilepath.sequences.unpack.setup_table import NO_LIMIT, area, setup_of
 from tilepath.sequences.unpack.tables import PRESETS
 from tilepath.sequences.unpack.tile_image import DST_KINDS, TILE, Kind, image, values
 from tilepath.sequences.unpack.tiles import datums, specials
+from tilepath.sequences.unpack.view import Memory
 from tilepath.tb.unpack.streams import PLAYERS
 
 PLAYER = {name: player for player in PLAYERS for name in player.instances}

@@ -9,8 +9,8 @@ from typing import Any, Final
 from tilepath.engine.description.stimulus import Context, TestSpec
 from tilepath.engine.stimulus.draw import Draw
 from tilepath.sequences.unpack.config import Setup, Thread
-from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.script import Script, script_test
+from tilepath.sequences.unpack.view import Memory
 
 LINE: Final = 0x400
 """Where the tile of most cases begins, in lines of 16 bytes."""

@@ -38,6 +38,16 @@ _KEPT: Final = {
         "given": Kept("thread", 3, "popped or ingested"),  # the FIFO's last word
         "asked": Kept("thread", 3, "requested"),
     },
-    "replayed": {"session": Kept("thread", 3, "mode > PLAY")},
+    "replay": {
+        "ended": Kept("thread", 3, "ends"),
+        "session": Kept("thread", 3, "ends and mode > PLAY"),
+    },
 }
-plan: Final = Planner(ROWS, _CONSTANTS, _BINS, {"word": word_fields("MOP", "REPLAY")}, kept=_KEPT)
+_DERIVED: Final = {"replay": {
+    # the mode of the operation that ended in the cycle before, and its last slot
+    "after": "ended.mode if ended.ends and cycle - ended.cycle == 1 else 0",
+    "after_slot": "ended.word.index + ended.length - 1 & 31",
+}}  # fmt: skip
+plan: Final = Planner(
+    ROWS, _CONSTANTS, _BINS, {"word": word_fields("MOP", "REPLAY")}, _DERIVED, _KEPT
+)

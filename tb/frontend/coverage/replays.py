@@ -18,14 +18,14 @@ from tilepath.tb.frontend.coverage.labels import MODES, RECORDING, plan
 _UNSUPPORTED: Final = "counts above 32 are outside the newer chip's default constraints (F15)"
 _SHORT: Final = profiles.having("replay_count0", 32)
 
-_STARTED: Final = plan(
+_STARTED: Final = plan.where("not ends")(
     "replay",
     {
         "load": Bins("word.load", ("load0", "load1")),
         "exec": Bins("word.exec", ("exec0", "exec1")),
         "first": Bins("after - 1", MODES),
         "second": Bins("mode - 1", MODES),
-        "first_words": Bins("after_length > 1", ("1", ">1")),
+        "first_words": Bins("ended.length > 1", ("1", ">1")),
         "second_words": Bins("length > 1", ("1", ">1")),
         "session": Bins("after - 2", RECORDING),
         "slot": Bins("after_slot != word.index", ("same_slot", "other_slot")),
@@ -57,8 +57,8 @@ _STORED: Final = plan(
     )),
     Point("replay.rec_ended_at", "F13 F18", "at mode", when="last"),
 )  # fmt: skip
-_ENDED: Final = plan(
-    "replayed",
+_ENDED: Final = plan.where("ends")(
+    "replay",
     {
         "mode": Bins("mode - 1", MODES),
         "session": Bins("mode - 2", RECORDING),

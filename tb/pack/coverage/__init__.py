@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functional coverage of the packers: plans over the account of ``models/pack``.
 
-Source: pack section 7; docs/pack.md. ``instructions`` (words, counters, PACR_SETREG), ``shares``
-(what packers do for them), ``rows`` (datums from Dst to an element), ``values`` (groups, compressed
-rows, sums), ``timing`` (what waits for what); ``recorded`` over the streams as they are (faults,
-and what packers are given).
+Source: pack section 7; docs/pack.md. ``instructions`` (words, counters, PACR_SETREG),
+``packer_work`` (what packers do for them), ``rows`` (datums from Dst to an element), ``values``
+(groups, compressed rows, sums), ``timing`` (what waits for what); ``recorded`` over the streams as
+they are (faults, and what packers are given).
 """
 
 from __future__ import annotations

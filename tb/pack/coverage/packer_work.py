@@ -57,103 +57,8 @@ def _kinds(column: str) -> Bins:
                  "32": f"{column} & 3 == 0", "16": f"{column} & 3 == 1", "8": "1"})  # fmt: skip
 
 
-def _bins(profile: Profile) -> dict[str, Bins]:
-    counts = tuple(n for n in _COUNTS if n <= profile.pack_max_datums)
-    some = numbers(profile.packers, "p")
-    lanes = " + ".join(f"(lanes >> {n} & 1)" for n in range(4))
-    steps = "(datum % 16 + count + 15) // 16"
-    return {
-        # Datums
-        "flags": Bins("flags_set", _FLAGS),
-        "source": Bins("source", ("dst", "zeros", "l1")),
-        "new_address": yes("is_new"),
-        "datums_of": among("count", *counts, other="other"),
-        "packer": Bins("packer", some),
-        "first": Bins({"x0_is_0": "live[0] == 0", "x0_below_row": "live[0] * datum_bytes < 16",
-                       "x0_wraps": "1"}),
-        "datums": among("count", "1-15", 16, other="more"),
-        "steps": up_to(f"({steps})", "1", "2", "3-15", "16", "17"),
-        "size_x": among("datum_bytes", 4, 2, 1),
-        "x_stride": Bins({"0": "x_stride == 0", "size": "x_stride == datum_bytes",
-                          "16+size": "x_stride == 16 + datum_bytes", "other": "1"}),
-        "offset": Bins("dst_offset != 0", ("0", "not_0")),
-        "quarter": Bins("datum >> 12", numbers(4, "q")),
-        "wide": yes("wide"),
-        "wraps": yes("head.faults & FAULT_WRAP != 0"),
-        "bank": Bins("bank", ("0", "1")),
-        "counter": each(("y", "z", "w")),
-        "stride_0": yes("stride[counter] != 0"),
-        "stride_1": yes("stride_out[counter] != 0"),
-        "lanes": Bins(f"{lanes} - 1", ("1", "2", "3", "4")),
-        "beyond_group": yes("head.faults & FAULT_INTF_GROUP != 0"),
-        "long_zero_write": among("count", 17, 32, 1024, other="other"),
-        # Formats
-        "float_from": formats("from_", _FLOATS),
-        "from": formats("from_", (*_FLOATS, *C.INTEGERS)),
-        "float_to": formats("to", _TO_FLOATS),
-        "to": formats("to", C.ALL),
-        "integer": Bins({"int32": "to == INT32", "int16": "to == INT16",
-                         "int8": "to == INT8 and not is_unsigned", "uint8": "to == INT8"}),
-        "summed": formats("to", (0, 1, 5, 8)),
-        "compressed_format": formats("to", tuple(c for c in C.ALL if c not in (C.BFP2A, C.BFP2))),
-        "ends": Bins({"last": "is_pacr and flags_set & 3 == 1",
-                      "flush": "is_pacr and flags_set & 2", "setreg": "not is_pacr"}),
-        "pacr_ends": Bins({"no": "flags_set & 3 == 0", "last": "flags_set & 2 == 0", "flush": "1"}),
-        # Where the tile goes
-        "header": yes("not no_header"),
-        "l1_offset": Bins({"not_added": "not adds_offset", "0": "offset == 0", "added": "1"}),
-        "beyond_18_bits": yes(f"{_OUT} * stride_out[counter] >> 18"),
-        "low_nibble": Bins("units & 15 != 0", ("0", "not_0")),
-        "limit": Bins({"no_fifo": "fifo == 0", "below": f"{_OVER} < 0", "last": f"{_OVER} == 0",
-                       "first_beyond": f"{_OVER} == 1", "beyond": "1"}),
-        "above": yes("address >> 17 != 0"),
-        "exponent_section": Bins("exponent_section != 0", ("0", "not_0")),
-        "family": Bins({"bfp": "bfp", "fp8": "to == FP8", "int8": "to == INT8", "other": "1"}),
-        "row_section": Bins("row_section != 0", ("0", "not_0")),
-        "compressed": yes("compresses"),
-        "address_differs": yes("elsewhere"),
-        "relative": yes("relative"),
-        "is_relative": yes("relative and packer > 0"),
-        "later_packer": Bins("packer - 1", some[1:]),
-        "packer0_takes_part": yes("packers & 1"),
-        "override": yes("compress_override"),
-        # Closing
-        "pads": Bins(_PADDED, _PADS),
-        "fill": Bins(f"{_REST} * bits // 8", _FILLS),
-        "size": Bins("to & 3 if to & 3 < 2 else 2", ("32", "16", "8")),
-        "exponents": Bins(f"{_EXPONENTS} % 16", _FILLS),
-        "row_starts": Bins("row_starts % 8", tuple(map(str, range(0, 16, 2)))),
-        "format_byte": Bins("bits == 2", ("bfp4", "bfp2")),
-        "byte": Bins(f"(filled[0] // 8 + {_UNITS} * 2 * bits) % 16 // 4", ("0", "4", "8", "12")),
-        "go_on": yes("packers != 15"),
-        "padded": yes(f"{_REST} != 0"),
-        "concat": yes("flags_set >> 3"),
-        # Tiles that change
-        "path": Bins("path", _PATHS),
-        "path_before": Bins("before.path", _PATHS),
-        "kind": _kinds("to"),
-        "kind_before": _kinds("before.to"),
-        # Stages
-        "at_begin": Bins("moved", ("0", "not_0")),
-        "tile_open": yes("not is_new"),
-        "position_wraps": yes("wrapped"),
-        "reads": among("reads_per_plane", 1, 2, 4, 8, 16, other="other"),
-        "transposed": yes("transposed"),
-        "kept_of_16": Bins(f"{_KEPT_OF_16} - 1", tuple(map(str, range(1, 17)))),
-        "count_is_16s": yes("count % 16 == 0"),
-        "group_straddles": Bins({"no_group": "not bfp", "no": "group_instructions <= 1",
-                                 "yes": "1"}),
-        "mask_is_0": yes("downsample == 0"),
-        "enabled_by": Bins({
-            "none": "stats == 0",
-            **{name: f"stats == {1 << t}" for t, name in enumerate(THREADS)}, "several": "1",
-        }),
-        "bypassed_source": Bins("source - 1", ("zeros", "l1")),
-        "edge_mode": Bins("edge_mode", ("0", "1")),
-        "counts": yes("stats != 0"),
-    }  # fmt: skip
-
-
+_LANES: Final = "+".join(f"(lanes >> {n} & 1)" for n in range(4))
+_STEPS: Final = "((datum % 16 + count + 15) // 16)"
 _FAULTY: Final = Flag.EARLY | Flag.PAIR_IF | Flag.PAIR_LATE | Flag.LATE_TF32
 _READ: Final = "is_pacr and source == FROM_DST"
 _SOME: Final = f"{_READ} and count"
@@ -161,6 +66,29 @@ _LEGAL: Final = f"{_READ} and kept and head.faults & {int(_FAULTY)} == 0"
 _FLOAT: Final = f"{_LEGAL} and to in FLOATS and from_ in {_FLOATS}"
 _NEW: Final = "is_pacr and is_new"
 _COUNT: Final = "is_pacr and count"
+_DATUMS: Final = {
+    "flags": Bins("flags_set", _FLAGS),
+    "source": Bins("source", ("dst", "zeros", "l1")),
+    "new_address": yes("is_new"),
+    "first": Bins({"x0_is_0": "live[0] == 0", "x0_below_row": "live[0] * datum_bytes < 16",
+                   "x0_wraps": "1"}),
+    "datums": among("count", "1-15", 16, other="more"),
+    "steps": up_to(_STEPS, "1", "2", "3-15", "16", "17"),
+    "size_x": among("datum_bytes", 4, 2, 1),
+    "x_stride": Bins({"0": "x_stride == 0", "size": "x_stride == datum_bytes",
+                      "16+size": "x_stride == 16 + datum_bytes", "other": "1"}),
+    "offset": Bins("dst_offset != 0", ("0", "not_0")),
+    "quarter": Bins("datum >> 12", numbers(4, "q")),
+    "wide": yes("wide"),
+    "wraps": yes("head.faults & FAULT_WRAP != 0"),
+    "bank": Bins("bank", ("0", "1")),
+    "counter": each(("y", "z", "w")),
+    "stride_0": yes("stride[counter] != 0"),
+    "stride_1": yes("stride_out[counter] != 0"),
+    "lanes": Bins(f"{_LANES} - 1", ("1", "2", "3", "4")),
+    "beyond_group": yes("head.faults & FAULT_INTF_GROUP != 0"),
+    "long_zero_write": among("count", 17, 32, 1024, other="other"),
+}  # fmt: skip
 
 
 def _datums(profile: Profile) -> tuple[Point, ...]:
@@ -193,6 +121,37 @@ def _datums(profile: Profile) -> tuple[Point, ...]:
               f"{_SOME} and {_IN}"),
         Point("address.global_offset_x_bank", "P8 P12", "offset bank", _SOME),
     )  # fmt: skip
+
+
+_TILES: Final = {
+    "float_from": formats("from_", _FLOATS),
+    "from": formats("from_", (*_FLOATS, *C.INTEGERS)),
+    "float_to": formats("to", _TO_FLOATS),
+    "to": formats("to", C.ALL),
+    "integer": Bins({"int32": "to == INT32", "int16": "to == INT16",
+                     "int8": "to == INT8 and not is_unsigned", "uint8": "to == INT8"}),
+    "summed": formats("to", (0, 1, 5, 8)),
+    "compressed_format": formats("to", tuple(c for c in C.ALL if c not in (C.BFP2A, C.BFP2))),
+    "ends": Bins({"last": "is_pacr and flags_set & 3 == 1",
+                  "flush": "is_pacr and flags_set & 2", "setreg": "not is_pacr"}),
+    "pacr_ends": Bins({"no": "flags_set & 3 == 0", "last": "flags_set & 2 == 0", "flush": "1"}),
+    "header": yes("not no_header"),
+    "l1_offset": Bins({"not_added": "not adds_offset", "0": "offset == 0", "added": "1"}),
+    "beyond_18_bits": yes(f"{_OUT} * stride_out[counter] >> 18"),
+    "low_nibble": Bins("units & 15 != 0", ("0", "not_0")),
+    "limit": Bins({"no_fifo": "fifo == 0", "below": f"{_OVER} < 0", "last": f"{_OVER} == 0",
+                   "first_beyond": f"{_OVER} == 1", "beyond": "1"}),
+    "above": yes("address >> 17 != 0"),
+    "exponent_section": Bins("exponent_section != 0", ("0", "not_0")),
+    "family": Bins({"bfp": "bfp", "fp8": "to == FP8", "int8": "to == INT8", "other": "1"}),
+    "row_section": Bins("row_section != 0", ("0", "not_0")),
+    "compressed": yes("compresses"),
+    "address_differs": yes("elsewhere"),
+    "relative": yes("relative"),
+    "is_relative": yes("relative and packer > 0"),
+    "packer0_takes_part": yes("packers & 1"),
+    "override": yes("compress_override"),
+}  # fmt: skip
 
 
 def _tiles(profile: Profile) -> tuple[Point, ...]:
@@ -231,6 +190,20 @@ def _tiles(profile: Profile) -> tuple[Point, ...]:
     )  # fmt: skip
 
 
+_CLOSING: Final = {
+    "pads": Bins(_PADDED, _PADS),
+    "fill": Bins(f"{_REST} * bits // 8", _FILLS),
+    "size": Bins("to & 3 if to & 3 < 2 else 2", ("32", "16", "8")),
+    "exponents": Bins(f"{_EXPONENTS} % 16", _FILLS),
+    "row_starts": Bins("row_starts % 8", tuple(map(str, range(0, 16, 2)))),
+    "format_byte": Bins("bits == 2", ("bfp4", "bfp2")),
+    "byte": Bins(f"(filled[0] // 8 + {_UNITS} * 2 * bits) % 16 // 4", ("0", "4", "8", "12")),
+    "go_on": yes("packers != 15"),
+    "padded": yes(f"{_REST} != 0"),
+    "concat": yes("flags_set >> 3"),
+}  # fmt: skip
+
+
 def _closing(profile: Profile) -> tuple[Point, ...]:
     changes = "but where TO changes in a tile (U17)"
     own = (Point("closing.packers_that_go_on", "P5", "go_on", _CLOSES),)
@@ -259,6 +232,14 @@ def _closing(profile: Profile) -> tuple[Point, ...]:
     )  # fmt: skip
 
 
+_CHANGES: Final = {
+    "path": Bins("path", _PATHS),
+    "path_before": Bins("before.path", _PATHS),
+    "kind": _kinds("to"),
+    "kind_before": _kinds("before.to"),
+}  # fmt: skip
+
+
 def _changes(profile: Profile) -> tuple[Point, ...]:
     """Tiles that go on in another format (P68)."""
     own = Point("changed.setreg_without_exponent_address_x_packer", "P68", "packer",
@@ -274,6 +255,25 @@ def _changes(profile: Profile) -> tuple[Point, ...]:
     )  # fmt: skip
 
 
+_OF_STAGES: Final = {
+    "at_begin": Bins("moved", ("0", "not_0")),
+    "tile_open": yes("not is_new"),
+    "position_wraps": yes("wrapped"),
+    "reads": among("reads_per_plane", 1, 2, 4, 8, 16, other="other"),
+    "transposed": yes("transposed"),
+    "kept_of_16": Bins(f"{_KEPT_OF_16} - 1", tuple(map(str, range(1, 17)))),
+    "count_is_16s": yes("count % 16 == 0"),
+    "group_straddles": Bins({"no_group": "not bfp", "no": "group_instructions <= 1",
+                             "yes": "1"}),
+    "mask_is_0": yes("downsample == 0"),
+    "enabled_by": Bins({
+        "none": "stats == 0",
+        **{name: f"stats == {1 << t}" for t, name in enumerate(THREADS)}, "several": "1",
+    }),
+    "bypassed_source": Bins("source - 1", ("zeros", "l1")),
+    "edge_mode": Bins("edge_mode", ("0", "1")),
+    "counts": yes("stats != 0"),
+}  # fmt: skip
 _RESETS: Final = Exclude(("not_0", "no"), "the end of a tile resets it (P26)")
 _STAGES: Final = (
     Point("position.wraps_x_reads_x_transposed", "P26 P51 P59",
@@ -301,4 +301,12 @@ def share_plan(profile: Profile) -> CoveragePlan:
         *_changes(profile),
         *_STAGES,
     )
-    return plan("share", _bins(profile), *points)
+    some = numbers(profile.packers, "p")
+    counts = tuple(n for n in _COUNTS if n <= profile.pack_max_datums)
+    own = {
+        "datums_of": among("count", *counts, other="other"),
+        "packer": Bins("packer", some),
+        "later_packer": Bins("packer - 1", some[1:]),
+    }
+    bins = {**own, **_DATUMS, **_TILES, **_CLOSING, **_CHANGES, **_OF_STAGES}
+    return plan("share", bins, *points)

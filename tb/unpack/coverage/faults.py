@@ -8,8 +8,8 @@ from typing import Final
 from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, CoveragePlan, Point, each
 from tilepath.isa.profiles import Profile
+from tilepath.models.unpack.faults import FAULTS, READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 from tilepath.tb.unpack.coverage.labels import THREADS, plan
-from tilepath.tb.unpack.streams import FAULTS, READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 
 _ONE: Final = (
     Exclude((("dst_modes", "dst_ovrd"), "u1"), "unpacker 1 writes no Dst"),

@@ -74,6 +74,12 @@ _KEPT: Final = {
         "phase": Kept(where="kind <= IS_FLUSH"),
         "regular": Kept("unpacker", 2, "kind == IS_REGULAR"),
     },
+    "order": {
+        "sample": Kept("3 * unpacker + thread", 6, "word"),
+        "use": Kept("3 * unpacker + thread", 6, "uses"),
+        "clear": Kept("3 * unpacker + thread", 6, "resets"),
+    },
+    "matrix": {"before": Kept(where="writes")},
     # what unpacker 0, which comes first, requests
     "request": {"beside": Kept(where="unpacker == 0 and want")},
     **{f"counter_{kind}": rows for kind, rows in KEPT.items()},

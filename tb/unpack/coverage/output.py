@@ -43,38 +43,67 @@ _BURST: Final = "burst_rows and not compressed and count > 16"
 _CASE: Final = "".join(f"({when}) if case == {k} else " for k, when in enumerate(_CASES.values()))
 
 
-def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
-    """With sizes and row widths of the profile."""
+_PLACES: Final = plan(
+    "regular",
+    {
+        "column": Bins("out_addr & 15 != 0", ("0", "other")),
+        "bytes": Bins(
+            {"1": "not wide and out_format not in HALVES", "2": "not wide", "4": "1"}
+        ),
+        "start_row": Bins(
+            {"0-3": f"{_ROW} < 4",
+             **{str(row): f"{_ROW} == {row}" for row in (4, 5, 19, 20, 67)},
+             "68-": f"{_ROW} > 67", "other": "1"}
+        ),
+        "srcb_start_row": among(_ROW, 0, "1-47", "48-63", other="64-"),
+        "transpose": yes("transposes"),
+        "shift": among("col_shift", 0, 1, 15, other="other"),
+        "ovrd": yes("ovrd"),
+        "row": Bins(_ROWS),
+        "upd": yes("set_upd"),
+        "base": Bins("set_base", numbers(4)),
+        "dest_register": Bins(
+            {"single_context": "not multi",
+             "replaces": "file != DST and not add_dest", "added": "file != DST",
+             "to_dst": "not add_dest", "to_dst_added": "1"}
+        ),
+        "moved": each(("y", "z", "w")),
+        "dst_map": Bins("seen.swizzle | seen.remap << 1", MAPS),
+    },
+    Point("output.file_x_column", "U28 U30", when=_SOME),
+    Point("output.file_x_bank", "U44", when=_SOME),
+    Point("output.file_x_bytes", "U28", when=_SOME),
+    Point("output.srca_start_row", "U30 U31 U34", "start_row",
+          when=f"file == SRCA and {_SOME}"),
+    Point("output.srcb_start_row", "U32", when=f"file == SRCB and {_SOME}"),
+    Point("output.transpose_x_shift_x_start_row", "U30 U39", when=f"file == SRCA and {_SOME}"),
+    Point("output.srca_ovrd_x_row_x_flip_x_upd_x_base", "U4 U31 U43",
+          "ovrd row flip upd base", when="file == SRCA"),
+    Point("output.srcb_row_x_flip_x_upd_x_base", "U32 U43", "row flip upd base",
+          when="file == SRCB"),
+    Point("output.dest_register", "U29", when=f"unpacker == 0 and {_SOME}"),
+    Point("output.stride_x_unpacker", "U28", "moved unpacker",
+          when=f"{_MOVES} and {_SOME}"),
+    Point("output.dst_ovrd", "U34 U35", "ovrd", when=f"file == DST and {_SOME}"),
+    Point("output.dst_map_x_bits", "P52", when=f"file == DST and {_SOME}"),
+)  # fmt: skip
+_SINGLE: Final = plan(
+    "regular",
+    {"behind": yes("behind_dst"), "case": each(tuple(_CASES))},
+    Point("output.srca_behind_dst_x_flip", "U68", "behind flip", when="file == SRCA"),
+    Point("directed.case", "U4 U7 U24 U27 U35 U36 U42", when=f"{_CASE}0"),
+)  # fmt: skip
+
+
+def _shapes(profile: Profile) -> CoveragePlan:
+    """Upsampling, tilizing, rates and bursts."""
     names = sizes(profile)
     by_throttle = Point(
         "output.burst_by_x_size", "U33", "by size", when=f"{_BURST} and not tilize and quarters > 1"
     )
-    regular = plan(
+    return plan(
         "regular",
         {
-            "column": Bins("out_addr & 15 != 0", ("0", "other")),
-            "bytes": Bins(
-                {"1": "not wide and out_format not in HALVES", "2": "not wide", "4": "1"}
-            ),
-            "start_row": Bins(
-                {"0-3": f"{_ROW} < 4",
-                 **{str(row): f"{_ROW} == {row}" for row in (4, 5, 19, 20, 67)},
-                 "68-": f"{_ROW} > 67", "other": "1"}
-            ),
-            "srcb_start_row": among(_ROW, 0, "1-47", "48-63", other="64-"),
-            "transpose": yes("transposes"),
-            "shift": among("col_shift", 0, 1, 15, other="other"),
-            "ovrd": yes("ovrd"),
-            "row": Bins(_ROWS),
-            "upd": yes("set_upd"),
-            "base": Bins("set_base", numbers(4)),
-            "dest_register": Bins(
-                {"single_context": "not multi",
-                 "replaces": "file != DST and not add_dest", "added": "file != DST",
-                 "to_dst": "not add_dest", "to_dst_added": "1"}
-            ),
-            "moved": each(("y", "z", "w")),
-            "dst_map": Bins("seen.swizzle | seen.remap << 1", MAPS),
             "rate": Bins("upsample_rate", numbers(4)),
             "interleave": yes("target.interleave"),
             "rows": Bins("(out_addr & 15) + count * (1 + zeros) > 16", ("one_row", "crosses_rows")),
@@ -90,28 +119,10 @@ def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
                 " else 5 if zeros else 6 if quarters == 2 and file == DST else 0",
                 ("none", "tilize", "compressed", "zeros>=3", "bfp2", "zeros1_2", "bfp4_to_dst"),
             ),
-            "case": each(tuple(_CASES)),
             "burst": among("burst_rows", 1, 2, 4, other="8"),
             "begin": Bins("((out_addr >> 4) + 4) % burst_rows != 0", ("aligned", "off")),
             "by": Bins("1 + throttle if ovrd_throttle else 0", ("default", *numbers(4))),
-            "behind": yes("behind_dst"),
         },
-        Point("output.file_x_column", "U28 U30", when=_SOME),
-        Point("output.file_x_bank", "U44", when=_SOME),
-        Point("output.file_x_bytes", "U28", when=_SOME),
-        Point("output.srca_start_row", "U30 U31 U34", "start_row",
-              when=f"file == SRCA and {_SOME}"),
-        Point("output.srcb_start_row", "U32", when=f"file == SRCB and {_SOME}"),
-        Point("output.transpose_x_shift_x_start_row", "U30 U39", when=f"file == SRCA and {_SOME}"),
-        Point("output.srca_ovrd_x_row_x_flip_x_upd_x_base", "U4 U31 U43",
-              "ovrd row flip upd base", when="file == SRCA"),
-        Point("output.srcb_row_x_flip_x_upd_x_base", "U32 U43", "row flip upd base",
-              when="file == SRCB"),
-        Point("output.dest_register", "U29", when=f"unpacker == 0 and {_SOME}"),
-        Point("output.stride_x_unpacker", "U28", "moved unpacker",
-              when=f"{_MOVES} and {_SOME}"),
-        Point("output.dst_ovrd", "U34 U35", "ovrd", when=f"file == DST and {_SOME}"),
-        Point("output.dst_map_x_bits", "P52", when=f"file == DST and {_SOME}"),
         Point("upsample.rate_x_interleave_x_rows", "U40 U41", when="not compressed and count"),
         Point("upsample.rate_x_compressed_x_file", "U22 U40", "rate is_compressed file",
               when=_SOME),
@@ -123,11 +134,13 @@ def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
         Point("output.burst_rows_x_begin", "U33", "burst begin", when=_BURST,
               exclude=(Exclude(("1", "off"), "every row begins one"),)),
         *((by_throttle,) if profile.burst_default_throttle else ()),
-        Point("output.srca_behind_dst_x_flip", "U68", "behind flip", when="file == SRCA"),
-        Point("directed.case", "U4 U7 U24 U27 U35 U36 U42", when=f"{_CASE}0"),
     )  # fmt: skip
+
+
+def _steps(profile: Profile) -> CoveragePlan:
+    """What a step writes, and what it waits for."""
     next_is = ("nothing", "unpacr", *MODES)
-    step = plan(
+    return plan(
         "step",
         {
             "group": each(WRITES),
@@ -154,4 +167,8 @@ def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
         Point("timing.stall_x_flip_x_next", "U42 U59", when="begins",
               exclude=excluded_modes(profile, 3, 2)),
     )  # fmt: skip
-    return (regular, step)
+
+
+def plans(profile: Profile) -> tuple[CoveragePlan, ...]:
+    """With sizes and row widths of the profile."""
+    return (_PLACES, _shapes(profile), _SINGLE, _steps(profile))

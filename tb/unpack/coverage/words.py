@@ -11,7 +11,7 @@ from typing import Final
 from tilepath.engine.coverage.bins import Exclude
 from tilepath.engine.coverage.plan import Bins, Point, among, each, numbers, yes
 from tilepath.tb.adc.coverage.updates import INCREMENT
-from tilepath.tb.unpack.coverage.labels import UNPACKERS, plan
+from tilepath.tb.unpack.coverage.labels import plan
 
 _FORMS: Final = ("regular", "increment", "flush")
 _ONLY_U0: Final = ("x_dim", "dest", "shift", "if_sel")
@@ -83,24 +83,22 @@ _REGULAR: Final = plan(
           exclude=(Exclude((_ONLY_U0, None, "u1"), "unpacker 1 has or uses no such register"),)),
     **{f"OF_{name.upper()}": number for number, name in enumerate(_REGISTERS)},
 )  # fmt: skip
-_RESET: Final = plan(
-    "reset",
+_ORDER: Final = plan(
+    "order",
     {
-        "reset": Bins("distance + 1", ("cycle_before", "sampling_cycle", "cycle_behind")),
-        "form": Bins("kind", _FORMS[:2]),
-    },
-    Point("context.reset_x_form_x_unpacker", "U6"),
-)
-_SWITCH: Final = plan(
-    "switch",
-    {
-        "unpacker": each(UNPACKERS),
+        "reset": Bins(
+            {"cycle_before": "uses and clear.resets and cycle - clear.cycle == 1",
+             "sampling_cycle": "resets and use.uses and cycle == use.cycle",
+             "cycle_behind": "resets and use.uses and cycle - use.cycle == 1"}
+        ),
+        "form": Bins("kind if uses else use.kind", _FORMS[:2]),
         "switched_in": Bins(
-            {"sampling_cycle": "sampled >> unpacker & 1", "pipeline": "busy >> unpacker & 1"}
+            {"sampling_cycle": "sample.word and sample.cycle == cycle", "pipeline": "busy"}
         ),
     },
-    Point("state.switched_in_x_unpacker", "U65"),
-)
+    Point("context.reset_x_form_x_unpacker", "U6"),
+    Point("state.switched_in_x_unpacker", "U65", when="switches"),
+)  # fmt: skip
 _FLOP: Final = plan(
     "flop",
     {"beside_cfg": yes("beside")},
@@ -114,4 +112,4 @@ _STORE: Final = plan(
     },
     Point("store.thread_x_beside_setc16", "C16"),
 )
-PLANS: Final = (_SAMPLED, _REGULAR, _RESET, _SWITCH, _FLOP, _STORE)
+PLANS: Final = (_SAMPLED, _REGULAR, _ORDER, _FLOP, _STORE)
