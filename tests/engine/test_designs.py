@@ -22,7 +22,7 @@ from tilepath.engine.stimulus.at_random import anything
 from tilepath.tests.commands import Done, call, passed, python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, needs_icarus
 from tilepath.tests.cosim_runs import SMALL as SIM
-from tilepath.tests.engine.test_run import SCRIPT, environment_of, tiny_project
+from tilepath.tests.engine.test_run import Outcome, environment_of, simulated, tiny_project
 
 DESIGNS = ("fifo", "regs", "arbiter")
 # design, text of its RTL, what stands there instead, and where it shows first
@@ -38,21 +38,17 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_project(tmp_path_factory.mktemp("project") / "tilepath")
 
 
-def _run(project: Path, out: Path, block: str, sim: str = SIM) -> dict[str, Any]:
+def _run(project: Path, out: Path, block: str, sim: str = SIM) -> Outcome:
     given = {"block": block, "test": "random", "seed": 1, "sim": sim, "out_dir": str(out)}
-    script = ("-c", SCRIPT, json.dumps(given | {"cycles": 4000}))
-    done = python(*script, cwd=project, env=environment_of(project), timeout=240)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return simulated(project, given | {"cycles": 4000})[0]
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 @pytest.mark.parametrize("block", DESIGNS)
 def test_it_passes_and_hits_all_bins(block: str, sim: str, project: Path, tmp_path: Path) -> None:
     found = _run(project, tmp_path, block, sim)
-    assert (found["status"], found["message"], found["again"]) == ("pass", "", "pass")
-    points = json.loads(Path(found["coverage_file"]).read_text())["points"]
+    assert (found.status, found.message, found.again) == ("pass", "", "pass")
+    points = json.loads(Path(found.coverage_file).read_text())["points"]
     assert all(count for bins in points.values() for count in bins.values())
 
 
@@ -67,7 +63,7 @@ def test_a_bug_is_found(
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
     found = _run(root, tmp_path / "runs", block)
-    assert found["status"] == "fail" and found["message"].startswith(f"{stream} event ")
+    assert found.status == "fail" and found.message.startswith(f"{stream} event ")
 
 
 def test_a_table_without_a_player_is_refused_in_a_line(project: Path, tmp_path: Path) -> None:
