@@ -163,15 +163,6 @@ def test_swaps_are_drawn_for_the_asking_and_when_nothing_else_is_left() -> None:
     assert kinds.index(True) > 0 and all(kinds[kinds.index(True) :])
 
 
-@pytest.mark.parametrize(
-    ("kinds", "module", "said"),
-    [(("nosuch",), "", "no kind 'nosuch'"), ((), "nosuch", "no module 'nosuch'")],
-)
-def test_what_is_not_there(kinds: Sequence[str], module: str, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        draw(load_block("adc"), 5, 1, kinds, module)
-
-
 def test_a_plain_number_stays_signed() -> None:
     """Else all that it is in is compared as unsigned, also while its mutant is off."""
     text = "module m(input logic signed [3:0] a, output logic y);\n  assign y = a < 5;\nendmodule\n"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from io import StringIO
@@ -130,18 +131,26 @@ def test_a_run_that_could_not_be_done_is_stored_as_failed(tmp_path: Path) -> Non
     assert not (earlier / "report.txt").exists()
 
 
-def test_everything_is_run_with_the_default_number_of_seeds() -> None:
-    plan = make_run_list(Selection(root_seed=1))
-    counts: dict[tuple[str, str], int] = {}
-    for run in plan.runs:
-        counts[run.block, run.test] = counts.get((run.block, run.test), 0) + 1
-    assert counts == {
-        ("alpha", "random_mix"): 3,
-        ("alpha", "corner"): 1,
-        ("beta", "random_mix"): 2,
-        ("beta", "matmul"): 1,
-    }
-    assert plan.blocks == ("alpha", "beta")
+@pytest.mark.parametrize(
+    ("selection", "counts"),  # runs of alpha's and of beta's tests
+    [
+        (Selection(root_seed=1), (3, 1, 2, 1)),
+        (Selection(("alpha",), seeds=20), (20, 1, 0, 0)),  # more are for random tests only
+        (Selection(seeds=3000, root_seed=3), (3000, 1, 3000, 1)),
+        (Selection(("alpha",), ("random_mix",), seed=(1 << 64) - 1), (1, 0, 0, 0)),
+    ],
+)
+def test_how_often_each_test_is_run(selection: Selection, counts: tuple[int, ...]) -> None:
+    """No run has the folder of another; a seed that is given is used as it is."""
+    plan = make_run_list(selection)
+    tests = [(block, test) for block, of_it in BLOCKS.items() for test in of_it]
+    found = Counter((run.block, run.test) for run in plan.runs)
+    assert tuple(found[one] for one in tests) == counts
+    assert plan.blocks == tuple(dict.fromkeys(run.block for run in plan.runs))
+    assert len(set(plan.runs)) == len(plan.runs)
+    if selection.seed is not None:
+        assert plan.runs == (PlannedRun("alpha", "random_mix", selection.seed),)
+        assert plan.root_seed is None
 
 
 def test_seeds_follow_from_the_root_seed_and_the_names_alone() -> None:
@@ -169,23 +178,6 @@ def test_the_derivation_of_a_seed_stays_what_it_is() -> None:
 def test_without_a_root_seed_every_regression_differs() -> None:
     roots = {make_run_list(Selection()).root_seed for _ in range(4)}
     assert len(roots) == 4
-
-
-def test_a_seed_given_is_used_as_it_is() -> None:
-    plan = make_run_list(Selection(("alpha",), ("random_mix",), seed=(1 << 64) - 1))
-    assert plan.runs == (PlannedRun("alpha", "random_mix", (1 << 64) - 1),)
-    assert plan.root_seed is None
-
-
-def test_more_seeds_are_for_random_tests_only() -> None:
-    plan = make_run_list(Selection(("alpha",), seeds=20))
-    assert sum(run.test == "random_mix" for run in plan.runs) == 20
-    assert sum(run.test == "corner" for run in plan.runs) == 1
-
-
-def test_no_run_has_the_folder_of_another() -> None:
-    plan = make_run_list(Selection(seeds=3000, root_seed=3))
-    assert len(set(plan.runs)) == len(plan.runs) == 6002
 
 
 def test_nothing_to_run_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

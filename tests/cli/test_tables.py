@@ -14,7 +14,7 @@ import pytest
 
 from tilepath.engine.checking.stored import check_run
 from tilepath.engine.description.stimulus import Context
-from tilepath.engine.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
+from tilepath.engine.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import CASES
 from tilepath.tests.commands import refused
@@ -39,7 +39,7 @@ def test_what_cannot_be_is_one_line_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_requests_and_results_keep_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_requests_keep_them(tmp_path: Path) -> None:
     request = RunRequest(
         "adc", "random", 3, "verilator", out_dir=tmp_path, knobs=("op=setadc:3", "pace=none"),
         where=WHERE,
@@ -49,10 +49,6 @@ def test_requests_and_results_keep_them(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert RunRequest.from_json(request.run_dir / "request.json") == request
     context = request.context
     assert (context.knobs, context.where) == (request.knobs, WHERE)
-    monkeypatch.delenv(STARTED_BY_VARIABLE, raising=False)
-    assert request.command.endswith(f"--knob op=setadc:3 --knob pace=none --where '{WHERE}'")
-    monkeypatch.setenv(STARTED_BY_VARIABLE, "make")
-    assert request.command.endswith(f"KNOBS='op=setadc:3 pace=none' WHERE='{WHERE}'")
 
 
 def test_a_test_draws_as_asked() -> None:

@@ -325,7 +325,8 @@ def test_it_runs_at_once_and_passes_with_a_model(root: Path, proposal: str) -> N
     assert proposal
     run = ("run", "--block", "xbar", "--cycles", "2000", "--seeds", "1")
     first = _tilepath(root, "mine.project", *run)
-    assert first.returncode == 1 and "Model.cycle is to be filled in" in first.stdout
+    assert first.returncode == 1 and "MISMATCH" in first.stdout
+    assert "(tb/xbar/block.py: Model.cycle is to be filled in)" in first.stdout
     path = root / "mine/tb/xbar/block.py"
     text = path.read_text()
     begin, end = text.index("    def cycle("), text.index("\ndef explain(")

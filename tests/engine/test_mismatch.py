@@ -242,31 +242,28 @@ def caught(path: Path, code: str) -> str:
     raise AssertionError("nothing was raised")
 
 
-def test_the_authors_line_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("x = 1\ny = x + z\n", ":2: NameError: name 'z' is not defined"),
+        # not the line of whom it calls: a library's, or one of the engine's
+        ("\n\nField('a', count=0)\n", ":3: ValueError: field a: "),
+        ("\nnp.zeros(3).reshape(2, 2)\n", ":2: ValueError: cannot reshape"),
+        ("x = 1\nif x\n", ":2: SyntaxError: expected ':'"),
+        ("raise RuntimeError('first\\nsecond')", ":1: RuntimeError: first second"),
+    ],
+)
+def test_the_authors_line_is_named_in_one_line(tmp_path: Path, code: str, says: str) -> None:
     path = tmp_path / "mine.py"
-    assert caught(path, "x = 1\ny = x + z\n") == (f"{path}:2: NameError: name 'z' is not defined")
-    # not the line of whom it calls: a library's, or one of the engine's
-    assert caught(path, "\n\nField('a', count=0)\n").startswith(f"{path}:3: ")
-    assert caught(path, "\nnp.zeros(3).reshape(2, 2)\n").startswith(f"{path}:2: ValueError: ")
-
-
-def test_a_syntax_error_has_its_own_place(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    assert caught(path, "x = 1\nif x\n") == f"{path}:2: SyntaxError: expected ':'"
-
-
-def test_what_names_its_place_stays_as_it_is() -> None:
-    assert told(ValueError("programs/a.tt:7: no such thing")) == "programs/a.tt:7: no such thing"
-
-
-def test_one_line_whatever_it_says(tmp_path: Path) -> None:
-    text = caught(tmp_path / "mine.py", "raise RuntimeError('first\\nsecond')")
-    assert text == f"{tmp_path / 'mine.py'}:1: RuntimeError: first second"
+    text = caught(path, code)
+    assert text.startswith(f"{path}{says}") and "\n" not in text
 
 
 def test_without_a_place_the_kind_is_told() -> None:
+    """What names its place stays as it is."""
     assert told(KeyError("planted")) == "KeyError: 'planted'"
     assert told(StopIteration()) == "StopIteration"
+    assert told(ValueError("programs/a.tt:7: no such thing")) == "programs/a.tt:7: no such thing"
 
 
 def test_a_compiled_library_is_not_to_blame() -> None:

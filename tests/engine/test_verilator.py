@@ -16,7 +16,7 @@ import pytest
 
 from tilepath.engine.host import build, verilator
 from tilepath.engine.host.launch import _command
-from tilepath.engine.host.request import STARTED_BY_VARIABLE, RunRequest
+from tilepath.engine.host.request import RunRequest
 from tilepath.engine.host.start import ONES, ZEROS, draw_outputs, plusargs, start_of
 from tilepath.engine.host.verilator import SimulatorMissing, fst_available, verilator_path
 from tilepath.tests.commands import call, python, refused
@@ -167,14 +167,9 @@ def test_runs_whose_bits_are_counted_begin_with_zeros() -> None:
     assert _command(replace(REQUEST, rtl_coverage=True), program)[-1] == ZEROS
 
 
-def test_a_request_has_the_start_of_its_seed_or_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_has_the_start_of_its_seed_or_its_own() -> None:
     assert REQUEST.begins_with == start_of(7)
-    assert "start" not in REQUEST.command
-    own = replace(REQUEST, start=99)
-    assert own.begins_with == 99
-    assert own.command == f"{REQUEST.command} --start 99"
-    monkeypatch.setenv(STARTED_BY_VARIABLE, "make")
-    assert own.command.endswith(" SEED=7 START=99")
+    assert replace(REQUEST, start=99).begins_with == 99
 
 
 def test_each_element_of_an_array_begins_with_its_own(tmp_path: Path) -> None:
