@@ -259,7 +259,6 @@ def test_a_stale_bug_is_not_planted(checkout: Path) -> None:
 
 
 def test_the_projects_own() -> None:
-    assert list(bug_problems()) == []
     assert {path.parent.name for path in planted.bug_files()} >= {"adc", "pack", "unpack"}
     assert find_bug("addrcr_from_live").diff().startswith("--- a/rtl/adc/adc_decode.sv\n")
     assert ROOT == planted.ROOT

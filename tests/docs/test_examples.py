@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 import typer
 
-from tilepath.cli import errata
 from tilepath.cli.main import app
 from tilepath.cli.pipes import check_pipe
 from tilepath.engine.description.block import ROOT
@@ -267,10 +266,6 @@ def test_taps_of_a_new_block(tmp_path: Path) -> None:
 
 
 # -- pages
-
-
-def test_the_page_of_errata_is_fresh() -> None:
-    assert errata.main(["--check"]) == 0, "python -m tilepath.cli.errata"
 
 
 def test_the_contents_name_every_page_once_and_nothing_else() -> None:
