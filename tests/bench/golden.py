@@ -84,14 +84,12 @@ def cycle_exact(block: str, run_dir: Path) -> list[Speed]:
         for inputs, end in blocks:
             model.step(inputs, end)
 
-    work()
-    seconds = best(work)
-    what = f"{block}, cycle-exact"
-    speeds = [Speed(what, "cycles", ends[-1], ends[-1] / seconds)]
-    if block == "adc":
-        count = sum(len(inputs[f"t{t}.issue"]) for inputs, _ in blocks for t in range(THREADS))
-        speeds.append(Speed(what, "instructions", count, count / seconds, INSTRUCTIONS))
-    return speeds
+    cycles = measured(f"{block}, cycle-exact", "cycles", ends[-1], work)
+    if block != "adc":
+        return [cycles]
+    count = sum(len(inputs[f"t{t}.issue"]) for inputs, _ in blocks for t in range(THREADS))
+    rate = count * cycles.rate / cycles.count
+    return [cycles, Speed(cycles.what, "instructions", count, rate, INSTRUCTIONS)]
 
 
 def _frontend(seed: int, repeats: int) -> list[Speed]:
@@ -130,8 +128,7 @@ def _expander(name: str, programs: list[Program]) -> Speed:
         for program in programs:
             FunctionalThread().feed(*program)
 
-    rate = count / best(work)
-    return Speed(f"frontend, expander, {name}", "issued words", count, rate, EXPANDED_WORDS)
+    return measured(f"frontend, expander, {name}", "issued words", count, work, EXPANDED_WORDS)
 
 
 def _adc(seed: int, repeats: int) -> list[Speed]:
@@ -150,10 +147,8 @@ def _adc(seed: int, repeats: int) -> list[Speed]:
         for thread, its in enumerate(words):
             machine.push(thread, its)
 
-    work()
     count = sum(len(its) for its in words)
-    rate = count / best(work)
-    return [Speed("adc, functional", "instructions", count, rate, INSTRUCTIONS)]
+    return [measured("adc, functional", "instructions", count, work, INSTRUCTIONS)]
 
 
 def _unpack(seed: int, repeats: int) -> list[Speed]:
@@ -188,11 +183,10 @@ def _repeated(
         for _ in range(repeats):
             machine.execute(0, word)
 
-    work()
-    rate = repeats * datums / best(work)
+    speed = measured(what, "datums", repeats * datums, work, bound)
     if machine.faults:
         raise BenchError(f"{what}: {machine.faults[0]}")
-    return Speed(what, "datums", repeats * datums, rate, bound)
+    return speed
 
 
 def _pack(seed: int, repeats: int) -> list[Speed]:
@@ -228,6 +222,14 @@ _FUNCTIONAL: dict[str, Callable[[int, int], list[Speed]]] = {
 def _stimulus(block: str, seed: int) -> Stimulus:
     test = TESTS[block]
     return tests_of(block)[test].stimulus(Context(block, test, seed, "baseline", 0))
+
+
+def measured(
+    what: str, units: str, count: int, work: Callable[[], object], bound: float | None = None
+) -> Speed:
+    """Measure ``work``, which handles so many ``units``, once its loops are compiled."""
+    work()
+    return Speed(what, units, count, count / best(work), bound)
 
 
 def best(work: Callable[[], object]) -> float:
@@ -288,6 +290,6 @@ def of_tables(rows: int) -> list[Speed]:
     count = blocks * BLOCK
     title = f"table of {len(TABLE.columns)} columns"
     return [
-        Speed(f"{title}, blocks of {BLOCK:,}", "rows", count, count / best(in_blocks), 1e6),
-        Speed(f"{title}, one by one", "rows", count, count / best(one_by_one)),
+        measured(f"{title}, blocks of {BLOCK:,}", "rows", count, in_blocks, 1e6),
+        measured(f"{title}, one by one", "rows", count, one_by_one),
     ]
