@@ -72,11 +72,6 @@ def test_check_of_a_run_of_another_block_is_one_line(tmp_path: Path) -> None:
     refused(invoke("check", folder, "--block", "pack"), "is a run of block adc, not of pack")
 
 
-@pytest.mark.parametrize("command", ["check", "coverage"])
-def test_a_folder_without_a_run_is_one_line(tmp_path: Path, command: str) -> None:
-    refused(invoke(command, tmp_path))
-
-
 def _store(out: Path, seed: int, status: str, bins: dict[str, int], profile: str) -> None:
     report = CoverageReport("alpha", profile, 1, {"op": bins})
     files.stored(out / profile, ("alpha", "mix", seed), status, report, profile=profile)

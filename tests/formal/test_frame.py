@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from tilepath.cli.main import app
 from tilepath.engine.commands import formal
 from tilepath.engine.commands.formal import ProofError, Verdict, prove
 from tilepath.engine.description.proof import (
@@ -19,6 +17,8 @@ from tilepath.engine.description.proof import (
     in_words,
     proofs_of,
 )
+from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.commands import refused
 
 COUNTER = """
 module toy #(parameter int Limit = 3) (input wire logic clk_i, input wire logic up_i);
@@ -101,35 +101,10 @@ def test_every_assertion_says_what_it_claims() -> None:
             assert all(words.values()), words
 
 
-def _invoke(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, ["formal", *map(str, arguments)], catch_exceptions=False)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ("--block nosuch", "no block 'nosuch'; there are: adc"),
-        ("--block adc", "block adc has no proofs; these have: flag_pipe, frontend"),
-        ("--proof nosuch", "no proof 'nosuch'; there are: "),
-        ("--block frontend --proof flags", "no proof 'flags'; there are: expand, pass, queue"),
-        ("--proof queue --out /proc/nowhere", "/proc/nowhere"),
-        ("queue", "queue"),
-    ],
-)
-def test_bad_input_is_one_line_and_status_2(arguments: str, expected: str) -> None:
-    result = _invoke(*arguments.split())
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("tilepath: ") and expected in line
-
-
 def test_a_missing_solver_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(formal, "SOLVER", "no-such-solver")
-    result = _invoke("--out", tmp_path)
-    assert result.exit_code == 2
-    assert result.stderr == (
-        "tilepath: proofs need no-such-solver: pip install 'tilepath[formal]'\n"
-    )
+    line = refused(invoke("formal", "--out", tmp_path))
+    assert line == "tilepath: proofs need no-such-solver: pip install 'tilepath[formal]'"
 
 
 def test_the_status_tells_whether_all_is_proved(
@@ -138,7 +113,7 @@ def test_the_status_tells_whether_all_is_proved(
     waves = tmp_path / "counterexample.vcd"
     for verdict, status in ((Verdict("x", 1.0), 0), (Verdict("x", 1.0, "low fails", waves), 1)):
         monkeypatch.setattr(formal, "prove", lambda *_, verdict=verdict: verdict)
-        result = _invoke("--proof", "queue", "--out", tmp_path)
+        result = invoke("formal", "--proof", "queue", "--out", tmp_path)
         assert result.exit_code == status
         assert f"{3 * (1 - status)} proved, {3 * status} failed" in result.stdout
         assert (str(waves) in result.stderr) == bool(status)
