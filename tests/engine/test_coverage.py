@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.engine.commands import report as shown
 from tilepath.engine.coverage.bins import Exclude, PointGroup
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.coverage.report import CoverageReport, merge_files
@@ -314,10 +313,3 @@ def test_a_cross_without_names_keeps_its_labels_and_with_another_number_is_refus
     assert crosses().report().described("order.when", "early*late") == "early*late"
     with pytest.raises(ValueError, match=r"coverpoint order\.when: 2 axes, not \('end',\)"):
         crosses(when="end")
-
-
-def test_the_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
-    shown.print_coverage(shown.make_console(), "fake", crosses(when="begin end").report(), 1)
-    printed = capsys.readouterr().out
-    assert "first=a second=c, and 1 more (--all lists them)" in printed
-    assert "begin=early end=late" in printed

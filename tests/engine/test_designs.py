@@ -38,18 +38,17 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_project(tmp_path_factory.mktemp("project") / "tilepath")
 
 
-def _run(project: Path, out: Path, block: str, sim: str = SIM) -> Outcome:
-    given = {"block": block, "test": "random", "seed": 1, "sim": sim, "out_dir": str(out)}
-    return simulated(project, given | {"cycles": 4000})[0]
+def _run(project: Path, out: Path, sim: str, *blocks: str) -> list[Outcome]:
+    given = {"test": "random", "seed": 1, "sim": sim, "out_dir": str(out), "cycles": 4000}
+    return simulated(project, *({**given, "block": block} for block in blocks))
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
-@pytest.mark.parametrize("block", DESIGNS)
-def test_it_passes_and_hits_all_bins(block: str, sim: str, project: Path, tmp_path: Path) -> None:
-    found = _run(project, tmp_path, block, sim)
-    assert (found.status, found.message, found.again) == ("pass", "", "pass")
-    points = json.loads(Path(found.coverage_file).read_text())["points"]
-    assert all(count for bins in points.values() for count in bins.values())
+def test_they_pass_and_hit_all_bins(sim: str, project: Path, tmp_path: Path) -> None:
+    for found in _run(project, tmp_path, sim, *DESIGNS):
+        assert (found.status, found.message, found.again) == ("pass", "", "pass"), found.block
+        points = json.loads(Path(found.coverage_file).read_text())["points"]
+        assert all(count for bins in points.values() for count in bins.values()), found.block
 
 
 @pytest.mark.parametrize(("block", "old", "new", "stream"), BUGS, ids=[bug[0] for bug in BUGS])
@@ -62,7 +61,7 @@ def test_a_bug_is_found(
     path = tmp_path / "designs" / "rtl" / block / f"{block}.sv"
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
-    found = _run(root, tmp_path / "runs", block)
+    (found,) = _run(root, tmp_path / "runs", SIM, block)
     assert found.status == "fail" and found.message.startswith(f"{stream} event ")
 
 

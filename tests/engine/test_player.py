@@ -92,13 +92,6 @@ def test_fewest_cycles_of_items() -> None:
     assert LEVEL.cycles(items((0x8000_0000, 0), (0x8000_0000, 1))) == 1 << 32
 
 
-def test_cycles_left_counts_chunks_not_yet_begun(tmp_path: Path) -> None:
-    w = writer(tmp_path)
-    for gap in (9, 19, 29):
-        w.write(items((gap, 0, 0), (gap, 0, 0)))
-    assert [w.cycles_left(n) for n in range(7)] == [100, 100, 60, 60, 0, 0, 0]
-
-
 @pytest.mark.parametrize("keep", [True, False])
 def test_played_chunks_are_dropped_but_for_the_last(keep: bool, tmp_path: Path) -> None:
     w = writer(tmp_path, keep)
@@ -234,13 +227,6 @@ def test_which_items_a_stream_records() -> None:
 
 
 # -- streams: names, layouts, HDL
-
-
-@pytest.mark.parametrize(
-    ("width", "words"), [(1, 1), (31, 1), (32, 1), (33, 2), (64, 2), (65, 3), (256, 8)]
-)
-def test_field_takes_whole_words(width: int, words: int) -> None:
-    assert Field("x", width).words == words
 
 
 def test_layout_of_a_record() -> None:

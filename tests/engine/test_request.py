@@ -45,13 +45,6 @@ def result(folder: Path) -> RunResult:
 # -- requests
 
 
-def test_folders() -> None:
-    request = replace(REQUEST, out_dir=Path("here"))
-    assert request.run_dir == Path("here/fake/walk-7")
-    assert request.trace_dir == request.run_dir / "trace"
-    assert request.stimulus_dir == request.run_dir / "stimulus"
-
-
 def test_lengths() -> None:
     assert REQUEST.endless_cycles > replace(REQUEST, sim="icarus").endless_cycles
     short, long = replace(REQUEST, cycles=100), replace(REQUEST, cycles=10_000_000)

@@ -220,12 +220,6 @@ def test_missing_stored_trace(folder: Path) -> None:
         stored(folder)
 
 
-@pytest.mark.parametrize("ends", [[10], [10, 20, 30]])
-def test_number_of_blocks_must_be_right(ends: list[int], folder: Path) -> None:
-    with pytest.raises(TraceError, match="blocks of cycles instead of"):
-        stored(folder, ends)
-
-
 def test_every_flipped_bit_of_the_frame_is_seen(folder: Path) -> None:
     """Cycles, marker and fillers; the payload is compared by others."""
     path = folder / "put.bin"
@@ -264,10 +258,6 @@ def state(words: list[int], *owners: int) -> State:
 
 
 WORDS = [1, 2, 3, 4, 5, 0xFFFF_FFFF]
-
-
-def test_what_is_read(tmp_path: Path) -> None:
-    compare(read_state(kept(tmp_path, WORDS, -1, 2), ARRAYS), state(WORDS, -1, 2), "x", 0)
 
 
 @pytest.mark.parametrize("name", ["words", "t1.owner"])

@@ -22,7 +22,6 @@ from tilepath.engine.host.verilator import SimulatorMissing, fst_available, veri
 from tilepath.tests.commands import call, python, refused
 
 MISLED = {**os.environ, "VERILATOR_ROOT": "/wrong"}
-DESIGN = Path(__file__).with_name("delays.sv").read_text()
 
 
 @pytest.fixture
@@ -120,16 +119,6 @@ def test_the_version_is_one_that_cocotb_accepts() -> None:
 def test_the_makefile_knows_it_through_perl() -> None:
     # cocotb's makefiles start it as "perl <path>"; perl then follows the script's first line.
     assert call("perl", verilator_path(), "--version").stdout.startswith("Verilator 5.")
-
-
-def test_a_design_with_delays_is_translated(tmp_path: Path) -> None:
-    # That the C++ compiles as well is what every co-simulation test shows.
-    (tmp_path / "top.sv").write_text(DESIGN)
-    options = ("--cc", "--exe", "--main", "--timing", "--Mdir", "obj", "top.sv")
-    environment = verilator.for_verilator(MISLED)
-    done = call(verilator_path(), *options, cwd=tmp_path, env=environment)
-    assert done.returncode == 0, done.stderr
-    assert "share/verilator" in (tmp_path / "obj" / "Vtop.mk").read_text()
 
 
 def test_fst_needs_a_compiler_that_finds_the_headers(monkeypatch: pytest.MonkeyPatch) -> None:

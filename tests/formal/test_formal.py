@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The frame of the proofs: what is told when one fails, and what is refused."""
+"""The proofs: what is told when one fails, what is refused, and bugs that none may survive."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from tilepath.engine.description.proof import (
     in_words,
     proofs_of,
 )
+from tilepath.engine.description.registry import load_block
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import refused
+from tilepath.tests.planted import changed_rtl
+from tilepath.tests.tables import beside
 
 COUNTER = """
 module toy #(parameter int Limit = 3) (input wire logic clk_i, input wire logic up_i);
@@ -118,3 +121,27 @@ def test_the_status_tells_whether_all_is_proved(
         assert f"{3 * (1 - status)} proved, {3 * status} failed" in result.stdout
         assert (str(waves) in result.stderr) == bool(status)
         assert ("low fails" in result.stderr) == bool(status)
+
+
+# -- bugs planted on purpose
+
+
+CASES = [
+    pytest.param(bug, name, id=f"{bug['what']}: {name}")
+    for bug in beside(__file__, "planted")["bug"]
+    for name in bug["proofs"]
+]
+
+
+@pytest.mark.parametrize(("bug", "name"), CASES)
+def test_the_proof_fails(bug: dict[str, str], name: str, tmp_path: Path) -> None:
+    block = bug["block"]
+    (proof,) = (proof for proof in proofs_of(block) if proof.name == name)
+    root = changed_rtl(tmp_path / "root", block, [(bug["file"], bug["old"], bug["new"])])
+    # the middle one of a queue's depths: of two words none can change places
+    case = proof.cases[len(proof.cases) // 2 if name == "queue" else 0]
+    verdict = prove(load_block(block), proof, case, tmp_path / "proof", print, root)
+    assert f"({proof.top}.sv) " in verdict.problem
+    assert verdict.waves is not None and "$enddefinitions" in verdict.waves.read_text()
+    if name == "reset":
+        assert "from reset: " in verdict.problem
