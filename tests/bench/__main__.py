@@ -20,17 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.own_rtl.own import design
 from tilepath.engine.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
-from tilepath.tests.bench import (
-    draws,
-    engine,
-    golden,
-    kernels,
-    machine,
-    measure,
-    rates,
-    report,
-    tiers,
-)
+from tilepath.tests.bench import engine, golden, kernels, machine, measure, rates, report, tiers
 from tilepath.tests.bench.measure import OUT, TESTS, BenchError
 from tilepath.tests.bench.memory import peak_megabytes
 from tilepath.tests.bench.ordinary.run import OrdinaryError
@@ -203,7 +193,7 @@ def _models(options: argparse.Namespace, sim: str, out: report.Reporter) -> list
         measure.passed(request)
         speeds += golden.cycle_exact(block, request.run_dir)
     out.say("tables")
-    speeds += draws.speeds(10_000 if options.quick else 500_000)
+    speeds += golden.of_tables(10_000 if options.quick else 500_000)
     out.console.print(report.model_table(speeds))
     return report.model_targets(speeds)
 

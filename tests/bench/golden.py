@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the golden models alone: the functional halves, and the cycle-exact models."""
+"""Speed of the golden models alone, functional halves and cycle-exact ones, and of tables."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,7 +18,20 @@ from tilepath import isa
 from tilepath.engine.checking.trace import stored_blocks
 from tilepath.engine.description.player import Items
 from tilepath.engine.description.registry import load_block, tests_of
+from tilepath.engine.description.seeds import derive
 from tilepath.engine.description.stimulus import Context, Stimulus
+from tilepath.engine.stimulus.tables import (
+    Table,
+    by,
+    chance,
+    choice,
+    column,
+    mix,
+    pauses,
+    require,
+    uniform,
+)
+from tilepath.engine.stimulus.tables.table import BLOCK
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.machine import Machine
 from tilepath.models.unpack.formats import address_shift
@@ -69,14 +84,12 @@ def cycle_exact(block: str, run_dir: Path) -> list[Speed]:
         for inputs, end in blocks:
             model.step(inputs, end)
 
-    work()
-    seconds = best(work)
-    what = f"{block}, cycle-exact"
-    speeds = [Speed(what, "cycles", ends[-1], ends[-1] / seconds)]
-    if block == "adc":
-        count = sum(len(inputs[f"t{t}.issue"]) for inputs, _ in blocks for t in range(THREADS))
-        speeds.append(Speed(what, "instructions", count, count / seconds, INSTRUCTIONS))
-    return speeds
+    cycles = measured(f"{block}, cycle-exact", "cycles", ends[-1], work)
+    if block != "adc":
+        return [cycles]
+    count = sum(len(inputs[f"t{t}.issue"]) for inputs, _ in blocks for t in range(THREADS))
+    rate = count * cycles.rate / cycles.count
+    return [cycles, Speed(cycles.what, "instructions", count, rate, INSTRUCTIONS)]
 
 
 def _frontend(seed: int, repeats: int) -> list[Speed]:
@@ -115,8 +128,7 @@ def _expander(name: str, programs: list[Program]) -> Speed:
         for program in programs:
             FunctionalThread().feed(*program)
 
-    rate = count / best(work)
-    return Speed(f"frontend, expander, {name}", "issued words", count, rate, EXPANDED_WORDS)
+    return measured(f"frontend, expander, {name}", "issued words", count, work, EXPANDED_WORDS)
 
 
 def _adc(seed: int, repeats: int) -> list[Speed]:
@@ -135,10 +147,8 @@ def _adc(seed: int, repeats: int) -> list[Speed]:
         for thread, its in enumerate(words):
             machine.push(thread, its)
 
-    work()
     count = sum(len(its) for its in words)
-    rate = count / best(work)
-    return [Speed("adc, functional", "instructions", count, rate, INSTRUCTIONS)]
+    return [measured("adc, functional", "instructions", count, work, INSTRUCTIONS)]
 
 
 def _unpack(seed: int, repeats: int) -> list[Speed]:
@@ -173,11 +183,10 @@ def _repeated(
         for _ in range(repeats):
             machine.execute(0, word)
 
-    work()
-    rate = repeats * datums / best(work)
+    speed = measured(what, "datums", repeats * datums, work, bound)
     if machine.faults:
         raise BenchError(f"{what}: {machine.faults[0]}")
-    return Speed(what, "datums", repeats * datums, rate, bound)
+    return speed
 
 
 def _pack(seed: int, repeats: int) -> list[Speed]:
@@ -215,6 +224,14 @@ def _stimulus(block: str, seed: int) -> Stimulus:
     return tests_of(block)[test].stimulus(Context(block, test, seed, "baseline", 0))
 
 
+def measured(
+    what: str, units: str, count: int, work: Callable[[], object], bound: float | None = None
+) -> Speed:
+    """Measure ``work``, which handles so many ``units``, once its loops are compiled."""
+    work()
+    return Speed(what, units, count, count / best(work), bound)
+
+
 def best(work: Callable[[], object]) -> float:
     times = []
     for _ in range(_BEST_OF):
@@ -222,3 +239,57 @@ def best(work: Callable[[], object]) -> float:
         work()
         times.append(time.process_time() - began)
     return min(times)
+
+
+# -- rows of 30 columns and two constraints, in blocks and one by one
+
+
+_NAMED: Final = {"plain": 4, "packed": 2, "tilize": 1}
+
+
+def _some(number: int) -> dict[str, Any]:
+    """Six columns, as those of a set-up or an instruction."""
+    return {
+        f"kind{number}": choice(tuple(_NAMED), _NAMED),
+        f"wrap{number}": chance(0.35),
+        f"begin{number}": uniform(0, 4095),
+        f"span{number}": mix({0.6: choice((0, 1, 2, 4, 8, 16, 40)), 0.4: uniform(0, 64)}),
+        f"code{number}": uniform(0, 15),
+        f"count{number}": choice((1, 16, 64, 256)),
+    }
+
+
+TABLE: Final = Table(
+    "bench",
+    **{name: one for number in range(4) for name, one in _some(number).items()},
+    rows=by("kind0", {"packed": uniform(0, 2), ("plain", "tilize"): 1}),
+    limit=column(lambda wrap0, begin0, span0: np.where(wrap0, begin0 + span0, 0x1FFFF)),
+    last=uniform(0, lambda count0: count0),
+    gap=pauses(2.0),
+    base1=uniform(0, 0xFFFF),
+    flip=chance(lambda kind1: np.where(kind1 == 1, 0.5, 0.1)),
+    fits=require(lambda kind0, code0: ~((kind0 == 2) & (code0 < 8))),
+    near=require(lambda begin1, span1: begin1 + span1 < 4096),
+)
+
+
+def of_tables(rows: int) -> list[Speed]:
+    """Rows a second: in blocks, and one by one, which includes drawing them."""
+    rng = derive(1, "bench")
+    blocks = -(-rows // BLOCK)
+    _ = TABLE.refused, TABLE.dtype
+
+    def in_blocks() -> None:
+        for _ in itertools.islice(TABLE.blocks(rng), blocks):
+            pass
+
+    def one_by_one() -> None:
+        for _ in itertools.islice(TABLE.drawn(rng), blocks * BLOCK):
+            pass
+
+    count = blocks * BLOCK
+    title = f"table of {len(TABLE.columns)} columns"
+    return [
+        measured(f"{title}, blocks of {BLOCK:,}", "rows", count, in_blocks, 1e6),
+        measured(f"{title}, one by one", "rows", count, one_by_one),
+    ]

@@ -15,7 +15,7 @@ from tilepath import isa
 from tilepath.models import Machine, kernels
 from tilepath.sequences.datapath.kernels import FOLDER
 from tilepath.sequences.pack.tile_image import TILE
-from tilepath.tests.bench.golden import FACE, Speed, best, packing, unpacking
+from tilepath.tests.bench.golden import FACE, Speed, best, measured, packing, unpacking
 
 NAME: Final = "machine"
 _WORDS: Final = 8_000
@@ -113,23 +113,18 @@ def _words() -> Iterator[Speed]:
     }
     for name, words in given.items():
         count = machine.push(0, words).size
-        yield _speed(f"push, words, {name}", "words", count, partial(machine.push, 0, words))
+        yield measured(f"push, words, {name}", "words", count, partial(machine.push, 0, words))
     words = given["counters"]
-    yield _speed("run, words, counters", "words", _WORDS, partial(machine.run, [words]))
+    yield measured("run, words, counters", "words", _WORDS, partial(machine.run, [words]))
 
     def each(door: Callable[[int, int], object]) -> None:
         for word in words:
             door(0, word)
 
-    yield _speed("push, a word a call", "words", _WORDS, partial(each, machine.push))
-    yield _speed("execute, a word a call", "words", _WORDS, partial(each, machine.execute))
+    yield measured("push, a word a call", "words", _WORDS, partial(each, machine.push))
+    yield measured("execute, a word a call", "words", _WORDS, partial(each, machine.execute))
 
 
 def _repeated(what: str, machine: Machine, word: int, repeats: int, datums: int) -> Speed:
     work = partial(machine.push, 0, [word] * repeats)
-    return _speed(what, "datums", repeats * datums, work)
-
-
-def _speed(what: str, units: str, count: int, work: Callable[[], object]) -> Speed:
-    work()
-    return Speed(what, units, count, count / best(work))
+    return measured(what, "datums", repeats * datums, work)

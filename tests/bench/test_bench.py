@@ -29,7 +29,7 @@ from tilepath.tests.bench.measure import (
     replay_request,
     same_events,
 )
-from tilepath.tests.bench.ordinary.monitors import Sample
+from tilepath.tests.bench.ordinary.ports import Sample
 from tilepath.tests.bench.ordinary.run import OrdinaryError, build_ordinary
 from tilepath.tests.bench.report import (
     PER_ORDINARY,
@@ -190,19 +190,14 @@ def test_packers_lose_no_cycle_between_tiles(profile: str, tmp_path: Path) -> No
     assert {"BF16", "FP32"} <= whole
 
 
-_LEAST: Final = {"adc": 2, "unpack": 0.5}
-
-
 @pytest.mark.parametrize(
-    ("block", "sim"),
-    [
-        *(pytest.param(block, "icarus", marks=needs_icarus) for block in _LEAST),
-        ("adc", FAST),
-        # Verilator takes a minute and more to build it
-        pytest.param("unpack", FAST, marks=pytest.mark.long),
-    ],
+    "sim",
+    # Verilator takes a minute and more to build it
+    [pytest.param("icarus", marks=needs_icarus), pytest.param(FAST, marks=pytest.mark.long)],
 )
-def test_ordinary_bench_sees_what_the_kernel_sees(block: str, sim: str, tmp_path: Path) -> None:
+def test_ordinary_bench_sees_what_the_kernel_sees(sim: str, tmp_path: Path) -> None:
+    """Of the largest block; that of the smallest does in the benchmark that is quick."""
+    block = "unpack"
     build = build_ordinary(block, sim, build_folder(block, sim, fast=False), fast=False)
     test = TESTS[block]
     request = RunRequest(block, test, 7, sim, cycles=_CYCLES, out_dir=tmp_path / "kernel")
@@ -211,7 +206,7 @@ def test_ordinary_bench_sees_what_the_kernel_sees(block: str, sim: str, tmp_path
     ordinary = build.run(tmp_path / "run", test, 7, _CYCLES, _BLOCK)
     assert ordinary.ends[-1] == kernel.cycles == _CYCLES
     same_events(request.run_dir, ordinary.streams)
-    assert ordinary.events == kernel.events > _LEAST[block] * _CYCLES
+    assert ordinary.events == kernel.events > _CYCLES / 2
     one = next(name for name, count in ordinary.streams.items() if count)
     with pytest.raises(BenchError, match=f"saw something else: {one} "):
         same_events(request.run_dir, {**ordinary.streams, one: ordinary.streams[one] + 1})
@@ -235,16 +230,14 @@ def test_ordinary_bench_fails_for_a_planted_difference(
 
 @pytest.mark.parametrize(
     ("value", "below", "text"),
-    [(0.53, False, "≥ 0.5: 0.53 met"), (0.4, False, "≥ 0.5: 0.4 missed"), (0.4, True, "< 0.5")],
+    [
+        *[(0.53, False, "≥ 0.5: 0.53 met"), (0.5, False, "≥ 0.5: 0.5 met")],
+        *[(0.4, False, "≥ 0.5: 0.4 missed"), (0.4, True, "< 0.5: 0.4 met")],
+    ],
 )
 def test_target_says_what_came_of_it(value: float, below: bool, text: str) -> None:
-    assert text in str(Target("x", value, 0.5, below))
-
-
-def test_target_that_is_missed_fails() -> None:
-    missed = Target("x", 0.4, 0.5, note="two runs")
-    assert missed.failed and str(missed).endswith("0.4 missed (two runs)")
-    assert not Target("x", 0.5, 0.5).failed
+    target = Target("x", value, 0.5, below, note="two runs")
+    assert str(target) == f"x: target {text} (two runs)" and target.failed == ("missed" in text)
 
 
 def test_figures_leave_out_the_first_block() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.engine.commands import report as shown
 from tilepath.engine.coverage.bins import Exclude, PointGroup
 from tilepath.engine.coverage.model import CoverageModel, Tally
 from tilepath.engine.coverage.report import CoverageReport, merge_files
@@ -79,31 +78,33 @@ def test_wrong_hits_are_errors() -> None:
         model.tally.hit("pair", np.array([1]))
 
 
-@pytest.mark.parametrize("axes", [[("x",)], [], [()], [("x",), ()]])
-def test_a_point_twice_or_without_bins(axes: list[tuple[str, ...]]) -> None:
+NONE = "declared twice, or with no or repeated"
+
+
+@pytest.mark.parametrize(
+    ("name", "axes", "excluded", "says"),
+    [
+        ("size", [("x",)], (), NONE),
+        *((name, axes, (), NONE) for name in ("size", "new") for axes in ([], [()], [("x",), ()])),
+        ("new", [("a", "b", "a")], (), NONE),
+        ("new", [("a",), ("x",)], ("a", "z"), r"\('a', 'z'\) excludes nothing"),
+        ("new", [("a",)], (("a", "z"),), r"\('z',\) excludes nothing"),
+    ],
+)
+def test_points_that_cannot_be(
+    name: str, axes: list[tuple[str, ...]], excluded: Any, says: str
+) -> None:
     group = PointGroup()
     group.add("size", ("x", "y"))
-    with pytest.raises(ValueError, match="coverpoint size"):
-        group.add("size", *axes)
-    if not axes or () in axes:
-        with pytest.raises(ValueError, match="coverpoint new"):
-            group.add("new", *axes)
+    rules = (Exclude(excluded, "no reason"),) if excluded else ()
+    with pytest.raises(ValueError, match=f"coverpoint {name}: {says}"):
+        group.add(name, *axes, exclude=rules)
+    assert [point.name for point in group.points] == ["size"] and group.size == 2
+    with pytest.raises(ValueError, match="coverpoint size: declared twice"):  # in two groups
+        FakeCoverage("baseline", Tally(group))
 
 
-def test_a_point_in_two_groups() -> None:
-    twice = PointGroup()
-    twice.add("size", ("x",))
-    with pytest.raises(ValueError, match="coverpoint size: declared twice"):
-        FakeCoverage("baseline", Tally(twice))
-
-
-def test_bins_given_twice_and_exclusions_of_nothing() -> None:
-    group = PointGroup()
-    with pytest.raises(ValueError, match="coverpoint new: declared twice, or with no or repeated"):
-        group.add("new", ("a", "b", "a"))
-    with pytest.raises(ValueError, match=r"coverpoint new: \('a', 'z'\) excludes nothing"):
-        group.add("new", ("a",), ("x",), exclude=(Exclude(("a", "z"), "no reason"),))
-    assert group.points == [] and group.size == 0
+def test_a_model_without_points() -> None:
     with pytest.raises(NotImplementedError):
         CoverageModel("b", "p").sample({}, 0, 1)
     assert CoverageModel("b", "p").report().percent == 0.0
@@ -115,8 +116,6 @@ def test_an_exclusion_of_several_labels_is_one_of_each() -> None:
     group.add("p", ("a", "b", "c"), ("x",), ("1", "2", "3"), exclude=(rule,))
     found = [name for name, _ in group.named["p"].excluded("any").values()]
     assert found == ["a*x*1", "a*x*3", "b*x*1", "b*x*3"]
-    with pytest.raises(ValueError, match=r"coverpoint q: \('z',\) excludes nothing"):
-        group.add("q", ("a",), exclude=(Exclude((("a", "z"),), "why"),))
 
 
 def test_points_lie_one_behind_the_other() -> None:
@@ -313,10 +312,3 @@ def test_a_cross_without_names_keeps_its_labels_and_with_another_number_is_refus
     assert crosses().report().described("order.when", "early*late") == "early*late"
     with pytest.raises(ValueError, match=r"coverpoint order\.when: 2 axes, not \('end',\)"):
         crosses(when="end")
-
-
-def test_the_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
-    shown.print_coverage(shown.make_console(), "fake", crosses(when="begin end").report(), 1)
-    printed = capsys.readouterr().out
-    assert "first=a second=c, and 1 more (--all lists them)" in printed
-    assert "begin=early end=late" in printed

@@ -45,13 +45,6 @@ def result(folder: Path) -> RunResult:
 # -- requests
 
 
-def test_folders() -> None:
-    request = replace(REQUEST, out_dir=Path("here"))
-    assert request.run_dir == Path("here/fake/walk-7")
-    assert request.trace_dir == request.run_dir / "trace"
-    assert request.stimulus_dir == request.run_dir / "stimulus"
-
-
 def test_lengths() -> None:
     assert REQUEST.endless_cycles > replace(REQUEST, sim="icarus").endless_cycles
     short, long = replace(REQUEST, cycles=100), replace(REQUEST, cycles=10_000_000)
@@ -62,18 +55,32 @@ def test_lengths() -> None:
     assert replace(REQUEST, block_cycles=17).cycles_per_block(endless=False) == 17
 
 
-def test_command_repeats_what_is_not_default() -> None:
-    wanted = "tilepath run --sim verilator --block fake --test walk --seed 7"
-    assert REQUEST.command == wanted
-    more = replace(REQUEST, profile="blackhole", cycles=5)
-    assert more.command == f"{wanted} --profile blackhole --cycles 5"
-
-
-def test_command_of_who_typed_make(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("more", "options", "made"),
+    [
+        ({}, "", ""),
+        (
+            {"profile": "blackhole", "cycles": 5},
+            *(" --profile blackhole --cycles 5", " PROFILE=blackhole CYCLES=5"),
+        ),
+        ({"start": 99}, " --start 99", " START=99"),
+        (
+            {"knobs": ("a=b:3", "pace=none"), "where": 'a <= 3 and b == "c"'},
+            " --knob a=b:3 --knob pace=none --where 'a <= 3 and b == \"c\"'",
+            " KNOBS='a=b:3 pace=none' WHERE='a <= 3 and b == \"c\"'",
+        ),
+    ],
+)
+def test_the_command_repeats_what_is_not_default(
+    more: dict[str, Any], options: str, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the words of who typed ``tilepath`` or ``make``."""
+    monkeypatch.delenv(STARTED_BY_VARIABLE, raising=False)
+    request = replace(REQUEST, **more)
+    usual = "tilepath run --sim verilator --block fake --test walk --seed 7"
+    assert request.command == usual + options
     monkeypatch.setenv(STARTED_BY_VARIABLE, "make")
-    more = replace(REQUEST, profile="blackhole", cycles=5)
-    wanted = "make SIM=verilator BLOCK=fake TEST=walk SEED=7 PROFILE=blackhole CYCLES=5"
-    assert more.command == wanted
+    assert request.command == "make SIM=verilator BLOCK=fake TEST=walk SEED=7" + made
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -21,8 +22,9 @@ from typing import Any, Final
 import pytest
 
 from tilepath.engine.description.block import ROOT
+from tilepath.engine.host import verilator
 from tilepath.engine.project import PROJECT_VARIABLE
-from tilepath.tests.commands import alive, python, until
+from tilepath.tests.commands import alive, call, python, until
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.cosim_runs import SMALL as SIM
 from tilepath.tests.engine.waves import signals
@@ -33,22 +35,19 @@ from pathlib import Path
 from tilepath.engine.checking.stored import check_run
 from tilepath.engine.host.run import RunRequest, RunResult, run
 from tilepath.engine.host.waves import make_waves
-given, said = json.loads(sys.argv[1]), []
-around = given.pop("around", False)
-for seed in given.pop("before", ()):
-    run(RunRequest(**given | {"seed": seed, "out_dir": Path(given["out_dir"])}))
-result = run(RunRequest(**given | {"out_dir": Path(given["out_dir"])}))
-if around:
-    assert result.waves is None and make_waves(result.run_dir, said.append)
-    result = RunResult.from_json(result.run_dir / "result.json")
-assert RunResult.from_json(result.run_dir / "result.json") == result
-again = ""
-try:
-    again = check_run(result.run_dir).status
-except ValueError as error:
-    again = str(error)
-told = {"again": again, "said": said}
-print(json.dumps({**dataclasses.asdict(result), **told}, default=str))
+for given in json.loads(sys.argv[1]):
+    said, around = [], given.pop("around", False)
+    result = run(RunRequest(**given | {"out_dir": Path(given["out_dir"])}))
+    if around:
+        assert result.waves is None and make_waves(result.run_dir, said.append)
+        result = RunResult.from_json(result.run_dir / "result.json")
+    assert RunResult.from_json(result.run_dir / "result.json") == result
+    try:
+        again = check_run(result.run_dir).status
+    except ValueError as error:
+        again = str(error)
+    told = {"again": again, "said": said}
+    print(json.dumps({**dataclasses.asdict(result), **told}, default=str), flush=True)
 """
 # ends in a block of cycles in which the sequences of the tests have had time to go wrong
 LENGTH: Final = {"cycles": 20_000, "block_cycles": 1000}
@@ -88,69 +87,59 @@ class Outcome:
         return Path(self.data["run_dir"]) / name
 
 
-Simulate = Callable[..., Outcome]
+Simulate = Callable[..., list[Outcome]]
 
 
 @pytest.fixture
 def simulate(project: Path, tmp_path: Path) -> Simulate:
-    def call(test: str, **more: Any) -> Outcome:
-        given = {"block": "tiny", "test": test, "seed": 1, "sim": SIM, "out_dir": str(tmp_path)}
-        script = ("-c", SCRIPT, json.dumps({**given, **more}))
-        done = python(*script, cwd=project, env=environment_of(project), timeout=240)
-        assert done.returncode == 0, done.stderr
-        outcome = Outcome(json.loads(done.stdout.splitlines()[-1]))
-        assert_nothing_is_missing(outcome)
-        return outcome
-
-    return call
+    usual = {"block": "tiny", "seed": 1, "sim": SIM, "out_dir": str(tmp_path)}
+    return lambda *runs: simulated(project, *(usual | one for one in runs))
 
 
-def assert_nothing_is_missing(outcome: Outcome) -> None:
-    """The parts of a run that came to a verdict, good or bad, are all that its process used."""
-    if outcome.file("outcome.json").exists():
-        used = json.loads(outcome.file("outcome.json").read_text())["cpu"]
-        assert sum(outcome.spent.values()) == pytest.approx(used, abs=1e-5)
+def simulated(project: Path, *runs: dict[str, Any]) -> list[Outcome]:
+    """The outcomes of runs in one process, each of which has divided from the same one."""
+    script = ("-c", SCRIPT, json.dumps(runs))
+    done = python(*script, cwd=project, env=environment_of(project), timeout=240)
+    assert done.returncode == 0, done.stderr
+    outcomes = [Outcome(json.loads(line)) for line in done.stdout.splitlines()[-len(runs) :]]
+    for outcome in outcomes:
+        # the parts of a run that came to a verdict, good or bad, are all that its process used
+        if outcome.file("outcome.json").exists():
+            used = json.loads(outcome.file("outcome.json").read_text())["cpu"]
+            assert sum(outcome.spent.values()) == pytest.approx(used, abs=1e-5)
+    return outcomes
 
 
 # -- runs that pass
 
 
-def test_endless_run(simulate: Simulate) -> None:
-    outcome = simulate("walk", cycles=3000, block_cycles=700)
-    assert (outcome.status, outcome.message, outcome.again) == ("pass", "", "pass")
-    assert outcome.cycles == 3500  # whole blocks
-    assert outcome.events > 500
-    coverage = json.loads(Path(outcome.coverage_file).read_text())
+def test_runs_that_pass(simulate: Simulate) -> None:
+    """An endless one, one that ends, and one that is too long to keep its traces."""
+    endless, finite, long = simulate(
+        {"test": "walk", "cycles": 3000, "block_cycles": 700},
+        {"test": "finite", "coverage": False},
+        {"test": "walk", "cycles": 210_000, "seed": 2},
+    )
+    assert (endless.status, endless.message, endless.again) == ("pass", "", "pass")
+    assert endless.cycles == 3500  # whole blocks
+    assert endless.events > 500
+    coverage = json.loads(Path(endless.coverage_file).read_text())
     assert all(coverage["points"]["gate"].values())
-
-
-def test_finite_run(simulate: Simulate) -> None:
-    outcome = simulate("finite", coverage=False)
-    assert (outcome.status, outcome.again, outcome.coverage_file) == ("pass", "pass", None)
-    assert outcome.events == 80  # each word once, each count once
-    assert outcome.cycles == 2 * 4096  # the second block of cycles was quiet
-
-
-def test_long_run_keeps_no_traces(simulate: Simulate) -> None:
-    outcome = simulate("walk", cycles=210_000)
-    assert outcome.status == "pass" and outcome.events > 50_000
-    assert "kept no traces" in outcome.again
-    assert not outcome.file("trace").exists() and not outcome.file("stimulus").exists()
-
-
-def test_unchecked_run_is_no_pass(simulate: Simulate) -> None:
-    outcome = simulate("walk", cycles=3000, check=False)
-    assert (outcome.status, outcome.events) == ("unchecked", 0)
-    assert "kept no traces" in outcome.again
+    assert (finite.status, finite.again, finite.coverage_file) == ("pass", "pass", None)
+    assert finite.events == 80  # each word once, each count once
+    assert finite.cycles == 2 * 4096  # the second block of cycles was quiet
+    assert long.status == "pass" and long.events > 50_000
+    assert "kept no traces" in long.again
+    assert not long.file("trace").exists() and not long.file("stimulus").exists()
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 def test_nothing_of_a_run_is_seen_by_the_next(sim: str, simulate: Simulate) -> None:
     """Of one that divided from the same process before: what it planted is told by its name."""
-    outcome = simulate("litter", sim=sim, seed=4, before=[2, 3])
-    assert (outcome.status, outcome.message) == ("pass", "")
-    alone = simulate("litter", sim=sim, seed=5, cold=True)
-    assert (alone.status, alone.message) == ("pass", "")
+    litter = {"test": "litter", "sim": sim}
+    runs = [{**litter, "seed": seed} for seed in (2, 3, 4)]
+    for outcome in simulate(*runs, {**litter, "seed": 5, "cold": True}):
+        assert (outcome.status, outcome.message) == ("pass", "")
 
 
 @pytest.mark.parametrize("victim", ["run", "warm", "runner"])
@@ -160,7 +149,7 @@ def test_killed_at_any_place(
     """Nothing goes on that nobody waits for; only what was killed is lost."""
     given = {"block": "tiny", "test": "wait", "seed": 1, "sim": SIM, "out_dir": str(tmp_path)}
     runner = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, json.dumps({**given, **LENGTH})],
+        [sys.executable, "-c", SCRIPT, json.dumps([{**given, **LENGTH}])],
         cwd=project,
         env=environment_of(project),
         stdout=subprocess.PIPE,
@@ -182,7 +171,8 @@ def test_killed_at_any_place(
     else:
         expected = {"run": "error", "warm": "pass"}[victim]
         assert json.loads(result.read_text())["status"] == expected
-    assert simulate("wait", **LENGTH).status == "pass"  # no lock is left
+    (again,) = simulate({"test": "wait", **LENGTH})
+    assert again.status == "pass"  # no lock is left
 
 
 def test_a_simulator_that_does_not_load_is_started_cold(
@@ -190,7 +180,7 @@ def test_a_simulator_that_does_not_load_is_started_cold(
 ) -> None:
     """So that its run has a log that says why."""
     monkeypatch.setenv("COCOTB_LOG_LEVEL", "nonsense")
-    outcome = simulate("finite")
+    (outcome,) = simulate({"test": "finite"})
     assert outcome.status == "error" and "sim.log" in outcome.message
     assert "COCOTB_LOG_LEVEL" in outcome.file("sim.log").read_text()
 
@@ -198,8 +188,10 @@ def test_a_simulator_that_does_not_load_is_started_cold(
 # -- runs that must not
 
 
-def test_mismatch(simulate: Simulate) -> None:
-    outcome = simulate("lie", around=True)
+def test_a_mismatch_and_waves_around_it_or_of_a_whole_run(simulate: Simulate) -> None:
+    around, whole = {"test": "lie", "around": True}, {"test": "finite", "waves": True}
+    outcome, other = simulate(around, whole)
+    assert other.status == "pass"
     assert outcome.said == [f"compiling the RTL of tiny with waves for {SIM}"]
     assert (outcome.status, outcome.again) == ("fail", "fail")
     # the third word is offered in cycle 3
@@ -215,8 +207,9 @@ def test_mismatch(simulate: Simulate) -> None:
         f"tilepath run --sim {SIM} --block tiny --test lie --seed 1\n",  # this is no checkout
     ):
         assert part in report
-    assert Path(outcome.waves).stat().st_size > 0 and "  waves   rerun/" in report
+    assert "  waves   rerun/" in report
     assert_views(Path(outcome.waves))
+    assert_views(Path(other.waves))
     # the run for the waves leaves this one's files alone
     assert json.loads(outcome.file("outcome.json").read_text())["status"] == "fail"
 
@@ -236,93 +229,119 @@ def assert_views(waves: Path) -> None:
     assert added == [name.partition("_i[")[0] + "_i" * ("_i[" in name) for name in shown]
 
 
-def test_mismatch_without_waves(simulate: Simulate) -> None:
-    outcome = simulate("lie")
-    assert (outcome.status, outcome.waves) == ("fail", None)
-    assert all(outcome.spent[part] > 0 for part in ("start", "stimulus", "simulator", "model"))
-    assert "none; add --waves to the command" in Path(outcome.report).read_text()
-
-
-def test_waves_of_the_whole_run(simulate: Simulate) -> None:
-    outcome = simulate("finite", waves=True)
-    assert outcome.status == "pass" and Path(outcome.waves).stat().st_size > 0
-    assert_views(Path(outcome.waves))
-
-
-@pytest.mark.parametrize(
-    ("test", "text"),
-    [
-        ("short", "got had only 3 events; this test needs 4"),
-        ("nothing", "the scoreboard compared no event at all"),
-    ],
+KILLED: Final = r"^the simulator was killed \(SIGKILL\): by somebody, or by .* \(see sim.log\)$"
+LATE: Final = r"^no end after 3 s, which is the time limit of a run \(see sim.log\)$"
+NO_END: Final = "holds no run that came to an end"
+BROKEN: Final = f"holds a run that was broken off|{NO_END}"
+DRY: Final = "nothing happened for {} blocks of cycles .*players that wait: none"
+STUCK: Final = (
+    "nothing happened for 16 blocks of cycles before cycle .*"
+    "players that wait: source; word 0 waits for the gate"
 )
-def test_floors(test: str, text: str, simulate: Simulate) -> None:
-    outcome = simulate(test)
-    assert (outcome.status, outcome.again) == ("fail", "fail")
-    assert text in outcome.message
-
-
-def test_stuck_dut(simulate: Simulate) -> None:
-    outcome = simulate("stuck")
-    assert outcome.status == "fail"
-    assert "nothing happened for 16 blocks of cycles before cycle" in outcome.message
-    assert "players that wait: source; word 0 waits for the gate" in outcome.message
-    report = Path(outcome.report).read_text()
-    assert report.startswith("STUCK nothing happened") and "\n  word 0 waits for the gate" in report
-
-
-@pytest.mark.parametrize(("cycles", "blocks"), [(100_000, 16), (12_000, 5)])
-def test_endless_test_that_runs_dry(simulate: Simulate, cycles: int, blocks: int) -> None:
-    """A short one is not stuck before an item would stand."""
-    outcome = simulate("dry", cycles=cycles, block_cycles=1000)
-    assert outcome.status == "fail" and outcome.cycles < 30_000
-    assert f"nothing happened for {blocks} blocks of cycles" in outcome.message
-    assert "players that wait: none" in outcome.message
-
-
-@pytest.mark.parametrize(
-    ("test", "text"),
-    [
-        ("unknown", "the test has stimulus for unknown players ['sauce']"),
-        ("misshapen", "player source takes items of 2 words, not an array of shape"),
-        ("end_marker", "player source: word 0 of an item is the end marker"),
-        ("raises", "the sequence has a bug"),
-        ("raises_at_once", "the test has a bug"),
-    ],
-)
-def test_bad_stimulus_is_named(test: str, text: str, simulate: Simulate) -> None:
-    outcome = simulate(test, timeout=60.0, **LENGTH)
-    assert outcome.status in ("fail", "error")
-    assert text in outcome.message
-    assert outcome.again != "pass"
-
-
-def test_trace_cut_while_the_run_goes_on(simulate: Simulate) -> None:
-    outcome = simulate("cut", **LENGTH)
-    assert outcome.status == "fail"
-    assert "got.bin" in outcome.message
-    assert outcome.again != "pass"
-
-
-def test_trace_that_cannot_be_written(simulate: Simulate) -> None:
-    outcome = simulate("obstruct")
-    assert outcome.status == "error"
+# a test, options of its run: status, what is said, and what a check of the stored run says
+ENDS: Final[list[tuple[str, dict[str, Any], str, str, str]]] = [
+    ("walk", {"cycles": 3000, "check": False}, "unchecked", "^$", "kept no traces"),
+    ("lie", {}, "fail", "^got event 2, cycle 4: word differs$", "fail"),
+    ("short", {}, "fail", "got had only 3 events; this test needs 4", "fail"),
+    ("nothing", {}, "fail", "the scoreboard compared no event at all", "fail"),
+    ("stuck", {}, "fail", STUCK, "fail"),
+    # a short one is not stuck before an item would stand
+    ("dry", {"cycles": 100_000, "block_cycles": 1000}, "fail", DRY.format(16), "fail"),
+    ("dry", {"cycles": 12_000, "block_cycles": 1000}, "fail", DRY.format(5), "pass"),
+    ("unknown", LENGTH, "fail|error", r"stimulus for unknown players \['sauce'\]", BROKEN),
+    ("misshapen", LENGTH, "fail|error", "source takes items of 2 words, not an array of", BROKEN),
+    (
+        "end_marker",
+        LENGTH,
+        "fail|error",
+        "player source: word 0 of an item is the end marker",
+        BROKEN,
+    ),
+    ("raises", LENGTH, "fail|error", "the sequence has a bug", BROKEN),
+    ("raises_at_once", LENGTH, "fail|error", "the test has a bug", BROKEN),
+    ("cut", LENGTH, "fail", r"got\.bin", "fail"),
     # the recorder's own words, not what cocotb says of the end that they caused
-    assert "tp_recorder: cannot write the trace of count" in outcome.message
-    assert outcome.again != "pass"
+    ("obstruct", {}, "error", "tp_recorder: cannot write the trace of count", NO_END),
+    ("kill", LENGTH, "error", KILLED, NO_END),
+    ("walk", {"cycles": 1 << 40, "timeout": 3.0}, "error", LATE, NO_END),
+]
 
 
-def test_killed_simulator(simulate: Simulate) -> None:
-    outcome = simulate("kill", **LENGTH)
-    assert outcome.status == "error"
-    assert outcome.message.startswith("the simulator was killed (SIGKILL): by somebody, or by ")
-    assert outcome.message.endswith(" (see sim.log)")
-    assert not outcome.file("outcome.json").exists()
-    assert "holds no run that came to an end" in outcome.again
+def test_how_runs_end(simulate: Simulate) -> None:
+    runs = ({"test": test, "seed": seed, **more} for seed, (test, more, *_) in enumerate(ENDS))
+    outcomes = simulate(*runs)
+    for (test, _, status, says, again), found in zip(ENDS, outcomes, strict=True):
+        assert re.fullmatch(status, found.status), (test, found.data)
+        assert re.search(says, found.message) and re.search(again, found.again), (test, found.data)
+    ended = {outcome.data["test"]: outcome for outcome in outcomes}
+    lie, stuck = (Path(ended[test].report).read_text() for test in ("lie", "stuck"))
+    assert ended["lie"].waves is None and "none; add --waves to the command" in lie
+    parts = ("start", "stimulus", "simulator", "model")
+    assert all(ended["lie"].spent[part] > 0 for part in parts)
+    assert stuck.startswith("STUCK nothing happened") and "\n  word 0 waits for the gate" in stuck
+    assert all(outcome.cycles < 30_000 for outcome in outcomes if outcome.data["test"] == "dry")
+    assert not ended["kill"].file("outcome.json").exists()
 
 
-def test_run_that_takes_too_long(simulate: Simulate) -> None:
-    outcome = simulate("walk", cycles=1 << 40, timeout=3.0)
-    assert outcome.status == "error"
-    assert outcome.message == ("no end after 3 s, which is the time limit of a run (see sim.log)")
-    assert "holds no run that came to an end" in outcome.again
+# -- below folders whose names shells, make and old tools do not take as they are
+
+
+ODD: Final = 'a Zoë\'s "$HOME" #1 `x` (y)'
+_RARE: Final = (pytest.mark.long, pytest.mark.rare)
+# the environment's own folders are there, too: what is repaired of Verilator, cocotb's libraries
+ELSEWHERE: Final = """
+import sys
+from pathlib import Path
+from cocotb_tools import config
+odd = Path.cwd().parent
+sys.prefix = str(odd)
+for name in ("libs_dir", "share_dir"):
+    (odd / name).symlink_to(getattr(config, name))
+    setattr(config, name, odd / name)
+"""
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+@pytest.mark.parametrize(
+    # the others have nothing that ODD has not: they tell what it is, when that fails
+    "name",
+    [ODD, *(pytest.param(name, marks=_RARE) for name in ("with space", "Zoë"))],
+)
+def test_it_is_built_and_run_in_any_folder(name: str, sim: str, tmp_path: Path) -> None:
+    odd = tmp_path / name
+    project = tiny_project(odd / "tilepath")
+    (odd / "tmp").mkdir()
+    given = {"block": "tiny", "test": "walk", "seed": 1, "sim": sim, "out_dir": str(odd / "runs")}
+    environment = {
+        **environment_of(project),
+        **{"TMPDIR": str(odd / "tmp"), "HOME": str(odd), "XDG_CACHE_HOME": str(odd / "cache")},
+    }
+    script = ("-c", ELSEWHERE + SCRIPT, json.dumps([{**given, **LENGTH}]))
+    done = python(*script, cwd=project, env=environment, timeout=240)
+    assert done.returncode == 0, done.stderr
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    assert (outcome["status"], outcome["again"]) == ("pass", "pass")
+    assert not list(odd.glob("build/**/work")) and not list((odd / "tmp").iterdir())
+
+
+def test_the_makefile_finds_python_by_any_name(tmp_path: Path) -> None:
+    path = f"/opt/{ODD}/bin/python"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "executable", path)
+        text = verilator._repaired_makefile("PYTHON3 = python\n")
+    (tmp_path / "Makefile").write_text(f"{text}\nall:\n\t@printf %s $(PYTHON3)\n")
+    assert call("make", "-s", cwd=tmp_path).stdout == path
+
+
+def test_its_script_starts_a_binary_of_any_name(tmp_path: Path) -> None:
+    script = tmp_path / ODD / "bin" / "verilator"
+    script.parent.mkdir(parents=True)
+    script.write_text('#!/bin/sh\nsh -c "$VERILATOR_BIN here"\n')  # as the real one does it
+    binary = script.with_name("verilator_bin")
+    binary.write_text('#!/bin/sh\nprintf "%s %s" "$0" "$1"\n')
+    for program in (script, binary):
+        program.chmod(0o755)
+    given = verilator.for_verilator({**os.environ, "VERILATOR_ROOT": "/wrong"}, tmp_path / ODD)
+    assert shlex.split(given["VERILATOR_BIN"]) == [str(binary)]
+    assert given["VERILATOR_ROOT"] == str(tmp_path / ODD)
+    assert call(script, env=given).stdout == f"{binary} here"

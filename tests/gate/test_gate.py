@@ -54,9 +54,3 @@ def test_a_bug_in_the_netlist_is_caught(tmp_path: Path) -> None:
     assert number == 1
     file.write_text(text)
     assert verdict(tmp_path / "tree", tmp_path / "runs", gates=True) == "fail"
-
-
-def test_icarus_is_refused_in_one_line() -> None:
-    done = CliRunner().invoke(app, ["gate", "--block", "flag_pipe", "--sim", "icarus"])
-    assert done.exit_code == 2
-    assert "too slow for netlists" in done.output

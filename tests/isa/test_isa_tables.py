@@ -190,11 +190,6 @@ def test_parameters_set_by_hand() -> None:
     assert isa.profiles.base(several.name) == "blackhole"
 
 
-def test_generated_files_are_current(capsys: pytest.CaptureFixture[str]) -> None:
-    assert generate.main(["--check"]) == 0
-    assert capsys.readouterr().err == ""
-
-
 def test_the_package_has_the_constants_that_hdl_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -179,13 +179,6 @@ def test_bad_input_of_a_bench(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "--rtl: there is no nosuch\n"
 
 
-@pytest.mark.parametrize("command", ["gate", "mutate", "regress n.sqlite"])
-def test_bad_input_of_others(command: str, tmp_path: Path) -> None:
-    words = ("-m", "tilepath", *command.split(), "--block", "adc", "--rtl", "nosuch")
-    refused(python(*words, cwd=tmp_path), "--rtl: there is no ", "nosuch")
-    assert not list(tmp_path.iterdir())
-
-
 def test_state_that_is_not_there_is_left_out(tmp_path: Path) -> None:
     folder = _changed(tmp_path / "mine", "frontend", "cfg_q", "settings_q")
     words = ("--block", "frontend", "--rtl", folder, "--sim", SMALL, "--test", "vectors")

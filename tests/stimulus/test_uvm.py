@@ -6,8 +6,9 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import pytest
 import vsc
 from constrainedrandom import RandObj
@@ -21,15 +22,35 @@ from tilepath.sequences.adc import TESTS as ADC
 from tilepath.tb.control.items import sem_above
 from tilepath.tb.frontend import items as arrays
 from tilepath.tb.unpack.streams import HOLDING
-from tilepath.tests.stimulus.uvm_helpers import (
-    FRONTEND,
-    UNPACK,
-    Body,
-    made_by,
-    run_body,
-    sequence,
-    stimulus,
-)
+
+FRONTEND: Final = items("frontend")
+UNPACK: Final = items("unpack")
+Body = Callable[[Sequence], Any]
+
+
+def sequence(body: Body) -> type[Sequence]:
+    return type("Mine", (Sequence,), {"body": body})
+
+
+def stimulus(block: str, top: Any, seed: int = 1, **spec: Any) -> Stimulus:
+    (test,) = as_tests(top, **spec).values()
+    return test.stimulus(Context(block, test.name, seed, "baseline", 1000))
+
+
+def made_by(block: str, top: Any, **spec: Any) -> dict[str, dict[str, list[Any]]]:
+    """Player → field → values, of all players that get items."""
+    table = load_block(block).player_table
+    found = {name: list(arrays) for name, arrays in stimulus(block, top, **spec).items()}
+    return {
+        name: {n: v.tolist() for n, v in table[name].unpack(np.concatenate(some)).items()}
+        for name, some in found.items()
+        if some
+    }
+
+
+def run_body(block: str, body: Body, **spec: Any) -> dict[str, dict[str, list[Any]]]:
+    return made_by(block, sequence(body), **spec)
+
 
 # -- sequences
 

@@ -11,8 +11,7 @@ from pyuvm import uvm_component
 from tilepath.isa import profiles
 from tilepath.tb.unpack.streams import LATENCY, UNPACKERS
 from tilepath.tests.bench.ordinary.drivers import HeldDriver
-from tilepath.tests.bench.ordinary.ports import Ports, Reader
-from tilepath.tests.bench.ordinary.responder import Responder
+from tilepath.tests.bench.ordinary.ports import Ports, Reader, Responder
 
 _LINES = 4
 _RSI_LINES = 2

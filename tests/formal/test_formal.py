@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The frame of the proofs: what is told when one fails, and what is refused."""
+"""The proofs: what is told when one fails, what is refused, and bugs that none may survive."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from tilepath.cli.main import app
 from tilepath.engine.commands import formal
 from tilepath.engine.commands.formal import ProofError, Verdict, prove
 from tilepath.engine.description.proof import (
@@ -19,6 +17,11 @@ from tilepath.engine.description.proof import (
     in_words,
     proofs_of,
 )
+from tilepath.engine.description.registry import load_block
+from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.commands import refused
+from tilepath.tests.planted import changed_rtl
+from tilepath.tests.tables import beside
 
 COUNTER = """
 module toy #(parameter int Limit = 3) (input wire logic clk_i, input wire logic up_i);
@@ -101,35 +104,10 @@ def test_every_assertion_says_what_it_claims() -> None:
             assert all(words.values()), words
 
 
-def _invoke(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, ["formal", *map(str, arguments)], catch_exceptions=False)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ("--block nosuch", "no block 'nosuch'; there are: adc"),
-        ("--block adc", "block adc has no proofs; these have: flag_pipe, frontend"),
-        ("--proof nosuch", "no proof 'nosuch'; there are: "),
-        ("--block frontend --proof flags", "no proof 'flags'; there are: expand, pass, queue"),
-        ("--proof queue --out /proc/nowhere", "/proc/nowhere"),
-        ("queue", "queue"),
-    ],
-)
-def test_bad_input_is_one_line_and_status_2(arguments: str, expected: str) -> None:
-    result = _invoke(*arguments.split())
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("tilepath: ") and expected in line
-
-
 def test_a_missing_solver_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(formal, "SOLVER", "no-such-solver")
-    result = _invoke("--out", tmp_path)
-    assert result.exit_code == 2
-    assert result.stderr == (
-        "tilepath: proofs need no-such-solver: pip install 'tilepath[formal]'\n"
-    )
+    line = refused(invoke("formal", "--out", tmp_path))
+    assert line == "tilepath: proofs need no-such-solver: pip install 'tilepath[formal]'"
 
 
 def test_the_status_tells_whether_all_is_proved(
@@ -138,8 +116,32 @@ def test_the_status_tells_whether_all_is_proved(
     waves = tmp_path / "counterexample.vcd"
     for verdict, status in ((Verdict("x", 1.0), 0), (Verdict("x", 1.0, "low fails", waves), 1)):
         monkeypatch.setattr(formal, "prove", lambda *_, verdict=verdict: verdict)
-        result = _invoke("--proof", "queue", "--out", tmp_path)
+        result = invoke("formal", "--proof", "queue", "--out", tmp_path)
         assert result.exit_code == status
         assert f"{3 * (1 - status)} proved, {3 * status} failed" in result.stdout
         assert (str(waves) in result.stderr) == bool(status)
         assert ("low fails" in result.stderr) == bool(status)
+
+
+# -- bugs planted on purpose
+
+
+CASES = [
+    pytest.param(bug, name, id=f"{bug['what']}: {name}")
+    for bug in beside(__file__, "planted")["bug"]
+    for name in bug["proofs"]
+]
+
+
+@pytest.mark.parametrize(("bug", "name"), CASES)
+def test_the_proof_fails(bug: dict[str, str], name: str, tmp_path: Path) -> None:
+    block = bug["block"]
+    (proof,) = (proof for proof in proofs_of(block) if proof.name == name)
+    root = changed_rtl(tmp_path / "root", block, [(bug["file"], bug["old"], bug["new"])])
+    # the middle one of a queue's depths: of two words none can change places
+    case = proof.cases[len(proof.cases) // 2 if name == "queue" else 0]
+    verdict = prove(load_block(block), proof, case, tmp_path / "proof", print, root)
+    assert f"({proof.top}.sv) " in verdict.problem
+    assert verdict.waves is not None and "$enddefinitions" in verdict.waves.read_text()
+    if name == "reset":
+        assert "from reset: " in verdict.problem
