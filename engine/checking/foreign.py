@@ -19,7 +19,6 @@ from tilepath.engine.checking.faults import FaultCheck
 from tilepath.engine.checking.finding import CheckError
 from tilepath.engine.checking.rows import rising, rows_of
 from tilepath.engine.checking.trace import TraceBlock, TraceError, split_trace
-from tilepath.engine.coverage.recorded import Recorded
 from tilepath.engine.description.bound import VERSION, stream_line
 from tilepath.engine.description.boundary import Field, Stream
 from tilepath.engine.description.registry import coverage_of, load_block
@@ -78,7 +77,7 @@ class ForeignRun:
         self.cycles = ends[-1]
         left = [one for one in self.block.streams if one.instances[0] not in self.streams]
         self.left_out = [one.name for one in left]
-        self._unseen = {name: Recorded(one) for one in left for name in one.instances}
+        self._unseen = {name: one for one in left for name in one.instances}
         kept = tuple(one for one in self.block.streams if one not in left)
         block = replace(self.block, streams=kept, _tables={})
         self.checker = Checker(block, self.profile)
@@ -100,7 +99,7 @@ class ForeignRun:
             expected = self.checker.check(TraceBlock(start, end, streams))
             self.faults.check(streams, expected, str)  # any may be raised
             # of an output that was not recorded coverage sees what the model expects
-            seen = {name: made.records(expected[name]) for name, made in self._unseen.items()}
+            seen = {name: _as_recorded(expected[name], one) for name, one in self._unseen.items()}
             self.coverage.sample({**seen, **streams}, start, end)
             yield end
         self.coverage.finish()
@@ -108,6 +107,15 @@ class ForeignRun:
             raise CheckError(f"no event of an output was compared (cycle {self.checker.cycles})")
         for point, bin_name, reason in self.coverage.contradicted():
             raise CheckError(f"{point} {bin_name} was hit, but is excluded as impossible: {reason}")
+
+
+def _as_recorded(expected: Records, stream: Stream) -> Records:
+    """What a model expects, which may have more fields, as a trace has it: read-only, too."""
+    found = np.zeros(len(expected), stream.dtype)
+    for name in ("cycle", *(field.name for field in stream.fields)):
+        found[name] = expected[name]
+    found.flags.writeable = False
+    return found
 
 
 def _manifest(path: Path) -> dict[str, list[str]]:

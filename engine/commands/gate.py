@@ -71,8 +71,8 @@ class GateRunner(EngineRunner):
         if not of_rtl.passed:
             return replace(of_rtl, message=f"the RTL, not its netlist: {of_rtl.message}")
         found = self._netlists[run_.block].run(run_)
-        folder = Path(run_.block) / f"{run_.test}-{run_.seed}" / "trace"
-        traces = [options.out / folder for options in (self._options, self._wanted)]
+        options = self._options, self._wanted
+        traces = [run_.folder(one.out) / "trace" for one in options]
         if not found.passed or not (names := different(*traces)):
             return found
         message = f"the netlist records other streams than its RTL: {', '.join(names)}"

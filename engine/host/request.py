@@ -29,6 +29,11 @@ _SINCE_ADDED: Mapping[str, Any] = {
     **{"digest": "", "signature": "", "compiled": (), "counts": {}},
 }
 _RESULT_FILES = ("coverage_file", "report", "waves")
+# what a result has of its request, by the same name
+_OF_REQUEST = (
+    *("block", "test", "seed", "sim", "profile", "run_dir", "command"),
+    *("knobs", "where", "netlist", "whose", "left_out"),
+)
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
 
 
@@ -192,6 +197,11 @@ class RunRequest:
             return " ".join([*words, *(f"{key.upper()}={value}" for key, value in every)])
         words = ["tilepath gate" if self.netlist else "tilepath run"]
         return " ".join([*words, *(f"--{key} {value}" for key, value in every)])
+
+    def result(self, **found: Any) -> RunResult:
+        """What came of it: ``found``, and what the request says."""
+        same = {name: getattr(self, name) for name in _OF_REQUEST}
+        return RunResult(**same, start=self.begins_with, **found)
 
     def write_json(self, path: Path) -> None:
         """Store the request as a file of its run folder, but for where that is."""
