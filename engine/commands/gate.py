@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Final
 
 from tilepath.engine.commands import synth, yosys
+from tilepath.engine.commands.answers import SynthError
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.own_rtl.elaborated import header
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import PlannedRun, RunList
 from tilepath.engine.commands.simulation import EngineRunner, RunOptions, announced
-from tilepath.engine.commands.yosys import WORK, Sources, SynthError
+from tilepath.engine.commands.yosys import WORK, Sources
 from tilepath.engine.description.block import DESIGN, OWN, ROOT, Block, design
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.description.taps import taps_hdl

@@ -13,7 +13,7 @@ from tilepath.engine.description.player import ChunkWriter
 from tilepath.engine.description.registry import coverage_of
 from tilepath.engine.description.stimulus import TestSpec
 from tilepath.engine.host.request import RunRequest
-from tilepath.engine.simulation.agent import Outlet, PlayerAgent
+from tilepath.engine.simulation.agent import PlayerAgent
 from tilepath.engine.simulation.monitor import TraceMonitor
 from tilepath.engine.simulation.scoreboard import CoverageCollector, Scoreboard
 
@@ -65,7 +65,7 @@ class BlockEnv(uvm_env):
                 self.coverage = CoverageCollector("coverage", self, model)
         for name, player in self._block.player_table.items():
             writer = ChunkWriter(player, name, request.stimulus_dir, keep)
-            outlet = Outlet(writer, self._block_cycles + 64, check)
+            outlet = writer, self._block_cycles + 64, check
             self.agents[name] = PlayerAgent(name.replace(".", "_"), self, outlet)
         self.monitor = TraceMonitor("monitor", self, reader, self._refresh)
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tilepath.engine.commands import gate
+from tilepath.engine.commands.answers import SynthError
 from tilepath.engine.commands.gate import GateRunner
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun
 from tilepath.engine.commands.simulation import EngineRunner, RunOptions
-from tilepath.engine.commands.yosys import SynthError
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.host.build import BuildError
 
