@@ -109,7 +109,7 @@ class ScheduledRunner(EngineRunner):
         )
         if done.returncode == 0:
             return outcome
-        report = options.out / run_.block / f"{run_.test}-{run_.seed}" / "report.txt"
+        report = run_.folder(options.out) / "report.txt"
         report.parent.mkdir(parents=True, exist_ok=True)
         report.write_text(f"{done.stdout}\nagain:  {again}\n")
         what = f"{run_.test}: {signature(said)}"

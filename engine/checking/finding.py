@@ -22,3 +22,8 @@ def parts(headline: str, *lists: Sequence[str]) -> str:
     """A report: its headline, then lists of lines apart from one another."""
     indented = ("".join(f"  {line}\n" for line in lines) for lines in lists if lines)
     return "\n".join((f"{headline}\n", *indented))
+
+
+def of_stimulus(text: str, lines: Sequence[str], cycle: int) -> CheckError:
+    """What was sent is not what arrived."""
+    return CheckError(text, parts(f"STIMULUS {text}", lines), cycle)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -77,7 +77,7 @@ class ForeignRun:
         self.cycles = ends[-1]
         left = [one for one in self.block.streams if one.instances[0] not in self.streams]
         self.left_out = [one.name for one in left]
-        self._unseen = {name: one.dtype for one in left for name in one.instances}
+        self._unseen = {name: one for one in left for name in one.instances}
         kept = tuple(one for one in self.block.streams if one not in left)
         block = replace(self.block, streams=kept, _tables={})
         self.checker = Checker(block, self.profile)
@@ -99,7 +99,7 @@ class ForeignRun:
             expected = self.checker.check(TraceBlock(start, end, streams))
             self.faults.check(streams, expected, str)  # any may be raised
             # of an output that was not recorded coverage sees what the model expects
-            seen = {name: _recorded(expected[name], kind) for name, kind in self._unseen.items()}
+            seen = {name: _as_recorded(expected[name], one) for name, one in self._unseen.items()}
             self.coverage.sample({**seen, **streams}, start, end)
             yield end
         self.coverage.finish()
@@ -109,11 +109,12 @@ class ForeignRun:
             raise CheckError(f"{point} {bin_name} was hit, but is excluded as impossible: {reason}")
 
 
-def _recorded(expected: Records, described: np.dtype[Any]) -> Records:
-    """Records as a recorder has them: a model's may have more fields."""
-    found = np.zeros(len(expected), described)
-    for name in described.names or ():
+def _as_recorded(expected: Records, stream: Stream) -> Records:
+    """What a model expects, which may have more fields, as a trace has it: read-only, too."""
+    found = np.zeros(len(expected), stream.dtype)
+    for name in ("cycle", *(field.name for field in stream.fields)):
         found[name] = expected[name]
+    found.flags.writeable = False
     return found
 
 

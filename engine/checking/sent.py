@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.engine.checking.echo import echoes_of
-from tilepath.engine.checking.finding import CheckError
+from tilepath.engine.checking.finding import CheckError, of_stimulus
 from tilepath.engine.checking.sent_events import EventEcho
 from tilepath.engine.checking.sent_levels import LevelEcho
 from tilepath.engine.description.block import Block
@@ -224,9 +224,5 @@ def _kind(player: Player) -> type[EventEcho] | type[LevelEcho]:
 
 
 def _fail(name: str, text: str, end: int) -> None:
-    headline = f"player {name} {text} (cycle {end})"
-    report = (
-        f"STIMULUS {headline}\n\n"
-        "  The player's own count and what was sent do not agree: look at the player.\n"
-    )
-    raise CheckError(headline, report, end)
+    why = "The player's own count and what was sent do not agree: look at the player."
+    raise of_stimulus(f"player {name} {text} (cycle {end})", [why], end)

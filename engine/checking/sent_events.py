@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.engine.checking.echo import Echo
-from tilepath.engine.checking.finding import CheckError
+from tilepath.engine.checking.finding import of_stimulus
 from tilepath.engine.checking.mismatch import values_text
 from tilepath.engine.description.block import Block
 from tilepath.engine.description.recorded import Columns
@@ -61,7 +61,7 @@ class EventEcho:
         if done > np.searchsorted(self._index, consumed):
             text = f"item {self._index[done - 1]} of {self._player} was recorded in "
             text += f"{self._stream}; the player says that it presented {consumed}"
-            self._raise(text, [], int(records["cycle"][common - 1]) if common else end)
+            raise of_stimulus(text, [], int(records["cycle"][common - 1]) if common else end)
         self._kept = min(1, done)
         self._index = self._index[done - self._kept :]
         for columns in (self._values, self._known):
@@ -79,7 +79,7 @@ class EventEcho:
 
     def _lost(self, at: int, end: int) -> None:
         text = f"item {self._index[at]} of {self._player} never reached {self._stream}"
-        self._raise(text, [self._item(at)], end)
+        raise of_stimulus(text, [self._item(at)], end)
 
     def _fail(self, records: Records, place: int) -> None:
         """Raise what became of the item whose record is another, ``place`` in ``records``."""
@@ -90,7 +90,7 @@ class EventEcho:
         text = f"{number} of {self._player} {self._what(at, near)}"
         lines = [self._item(at + k) for k in range(2) if at + k < len(self._index)]
         lines += [f"recorded in cycle {int(r['cycle'])}: {self._record(r)}" for r in near[:2]]
-        self._raise(f"{text} ({self._stream}, cycle {cycle})", lines, cycle)
+        raise of_stimulus(f"{text} ({self._stream}, cycle {cycle})", lines, cycle)
 
     def _what(self, at: int, near: Records) -> str:
         """What became of the item at ``at``, where ``near`` was recorded instead."""
@@ -124,10 +124,6 @@ class EventEcho:
         return "  ".join(
             f"{n} {values_text(self._block, self._stream, n, record[n])}" for n in names
         )
-
-    def _raise(self, text: str, lines: list[str], cycle: int) -> None:
-        report = "\n".join((f"STIMULUS {text}", "", *(f"  {line}" for line in lines), ""))
-        raise CheckError(text, report, cycle)
 
 
 def _joined(one: NDArray[np.uint32] | None, other: NDArray[np.uint32]) -> NDArray[np.uint32]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.engine.checking.echo import Echo
-from tilepath.engine.checking.finding import CheckError
+from tilepath.engine.checking.finding import of_stimulus
 from tilepath.engine.checking.mismatch import values_text
 from tilepath.engine.description.block import Block
 from tilepath.engine.description.stream import Records
@@ -109,5 +109,4 @@ class LevelEcho:
         known = int(self._known[field][step].flat[0])
         lines = [f"{field} sent {sent}, from cycle {begun} on; recorded {found}"]
         lines += [f"of which these bits count: 0x{known:x}"] if known != _ALL else []
-        report = "\n".join((f"STIMULUS {text}", "", *(f"  {line}" for line in lines), ""))
-        raise CheckError(text, report, cycle)
+        raise of_stimulus(text, lines, cycle)

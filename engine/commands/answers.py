@@ -22,6 +22,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,8 @@ _CONSTANTS = frozenset({"$false", "$true", "$undef"})
 _INDEX = re.compile(r"\[\d+\]$")
 
 
-class LoopError(ValueError):
-    """There is a combinational loop; the message names a net of it."""
+class SynthError(RuntimeError):
+    """A block does not synthesize; the message says why, and names the log if there is one."""
 
 
 @dataclass(frozen=True)
@@ -119,14 +120,14 @@ def longest(netlist: Path, macros: Arcs) -> LongestPath:
         macros: the black boxes in it.
 
     Raises:
-        LoopError: gates drive each other.
+        SynthError: gates drive each other.
     """
     graph = _read(netlist, macros)
     levels, through = _levels(graph)
     if not levels:
         return LongestPath()
     length = max(levels.values())
-    deepest = [net for net, level in levels.items() if level == length]
+    deepest = [net for net in graph.drivers if levels[net] == length]
     net = end = next((net for net in deepest if net in graph.into), deepest[0])
     nets = [end]
     while net in through:
@@ -195,29 +196,14 @@ def _levels(graph: _Graph) -> tuple[dict[int, int], dict[int, int]]:
     """Return the level of each net, and the net before it on a longest path to it."""
     levels: dict[int, int] = {}
     through: dict[int, int] = {}
-    drivers = graph.drivers
-    begun: set[int] = set()
-    for root in drivers:
-        stack = [root]
-        while stack:
-            net = stack[-1]
-            if net in levels:
-                stack.pop()
-                continue
-            inputs = drivers.get(net)
-            if not inputs:
-                levels[net] = 0 if inputs is None else 1
-                continue
-            missing = [one for one in inputs if one not in levels]
-            if missing and net in begun:
-                raise LoopError(f"a combinational loop through {graph.names[net]}")
-            begun.add(net)
-            if missing:
-                stack += missing
-                continue
-            before = max(inputs, key=levels.__getitem__)
-            levels[net] = levels[before] + 1
-            through[net] = before
+    try:
+        order = [*TopologicalSorter(graph.drivers).static_order()]
+    except CycleError as error:
+        raise SynthError(f"a combinational loop through {graph.names[error.args[1][0]]}") from None
+    for net in order:
+        if inputs := graph.drivers.get(net):
+            through[net] = max(inputs, key=levels.__getitem__)
+        levels[net] = levels[through[net]] + 1 if inputs else int(inputs is not None)
     return levels, through
 
 
@@ -272,7 +258,7 @@ def memories(inside: str, arcs: Arcs) -> dict[str, Memory]:
         arcs: what they do within a cycle.
 
     Raises:
-        ValueError: a macro is not one memory.
+        SynthError: a macro is not one memory.
     """
     modules = json.loads(inside)["modules"]
     return {name: _memory(name, module, arcs[name]) for name, module in modules.items()}
@@ -282,7 +268,7 @@ def _memory(name: str, module: Mapping[str, Any], arcs_of: Mapping[str, frozense
     kind, _, path = name.partition("$")
     inside = list(module.get("memories", {}).values())
     if len(inside) != 1:
-        raise ValueError(f"macro {name} has {len(inside)} memories in it, and not one")
+        raise SynthError(f"macro {name} has {len(inside)} memories in it, and not one")
     addresses: dict[str, set[tuple[object, ...]]] = {"$memwr_v2": set(), "$memrd_v2": set()}
     for cell in module["cells"].values():
         if cell["type"] in addresses:

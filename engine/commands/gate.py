@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Final
 
 from tilepath.engine.commands import synth, yosys
+from tilepath.engine.commands.answers import SynthError
 from tilepath.engine.commands.errors import UsageError
 from tilepath.engine.commands.own_rtl.elaborated import header
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.report import ShowProgress
 from tilepath.engine.commands.run_list import PlannedRun, RunList
 from tilepath.engine.commands.simulation import EngineRunner, RunOptions, announced
-from tilepath.engine.commands.yosys import WORK, Sources, SynthError
+from tilepath.engine.commands.yosys import WORK, Sources
 from tilepath.engine.description.block import DESIGN, OWN, ROOT, Block, design
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.description.taps import taps_hdl
@@ -71,8 +72,8 @@ class GateRunner(EngineRunner):
         if not of_rtl.passed:
             return replace(of_rtl, message=f"the RTL, not its netlist: {of_rtl.message}")
         found = self._netlists[run_.block].run(run_)
-        folder = Path(run_.block) / f"{run_.test}-{run_.seed}" / "trace"
-        traces = [options.out / folder for options in (self._options, self._wanted)]
+        options = self._options, self._wanted
+        traces = [run_.folder(one.out) / "trace" for one in options]
         if not found.passed or not (names := different(*traces)):
             return found
         message = f"the netlist records other streams than its RTL: {', '.join(names)}"

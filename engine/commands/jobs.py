@@ -95,20 +95,7 @@ def run_regression(
         forget_earlier(options.out, plan)
         _announce(console, options, plan, runner.wave_note())
         began = now()
-
-        def run_all(plan: RunList) -> list[Outcome]:
-            @cache  # from the first run on: what is compiled before is no search
-            def end() -> float:
-                budget = extent.witness[1].seconds if extent.witness else float("inf")
-                return time.monotonic() + budget
-
-            def begins(_run: PlannedRun) -> bool:
-                return time.monotonic() <= end()
-
-            with report.ShowProgress(console, plan.runs) as progress:
-                jobs = extent.jobs or default_jobs()
-                return execute(plan, runner, jobs, progress, extent.max_fail, begins)
-
+        run_all = partial(_run_all, runner, extent, console)
         covered = Coverage()
         if extent.until is None:
             outcomes = run_all(plan)
@@ -120,24 +107,49 @@ def run_regression(
         report.print_spent(console, outcomes)
         _show_covered(console, options, covered, plan.first)
         listed = not options.rtl_coverage or _rtl_covered(console, options, outcomes)
-        results = options.out / "results.xml"
-        about = {"sim": options.sim, "profile": options.profile}
-        about |= {"rtl": options.rtl.name} if options.rtl else {}
-        junit.write(results, junit.Part(plan, outcomes, began, about))
-        say(f"results: {results}")
-        if started_by_make() and len(outcomes) == 1 and outcomes[0].passed:
-            run = outcomes[0].run  # which somebody plays alone
-            project().of_one_run(run.block, options.out / run.block / f"{run.test}-{run.seed}")
+        _leave_results(options, plan, outcomes, began, say)
         say(*(f"error: {text}" for text in plan.broken))
         if options.waves is None:
             failures = [one for one in outcomes if one.status == "fail"]
             _add_waves([group[0] for group in report.alike(failures)], say)
         if tell is not None:
             told = {"root_seed": plan.root_seed, "planned": len(plan.runs), "broken": plan.broken}
-            runs = [options.out / x.run.block / f"{x.run.test}-{x.run.seed}" for x in outcomes]
-            tell({**told, "results": [*map(_stored, runs)]})
+            tell({**told, "results": [_stored(one.run.folder(options.out)) for one in outcomes]})
     left = extent.until is not None and bool(covered.open())
     return exit_status(outcomes) or int(bool(plan.broken) or left or not listed)
+
+
+def _run_all(
+    runner: EngineRunner, extent: Extent, console: Console, plan: RunList
+) -> list[Outcome]:
+    @cache  # from the first run on: what is compiled before is no search
+    def end() -> float:
+        return time.monotonic() + (extent.witness[1].seconds if extent.witness else float("inf"))
+
+    def begins(_run: PlannedRun) -> bool:
+        return time.monotonic() <= end()
+
+    with report.ShowProgress(console, plan.runs) as progress:
+        jobs = extent.jobs or default_jobs()
+        return execute(plan, runner, jobs, progress, extent.max_fail, begins)
+
+
+def _leave_results(
+    options: RunOptions,
+    plan: RunList,
+    outcomes: Sequence[Outcome],
+    began: str,
+    say: Callable[[str], None],
+) -> None:
+    """Write JUnit's file; of a run that somebody plays alone, what the project says of it."""
+    results = options.out / "results.xml"
+    about = {"sim": options.sim, "profile": options.profile}
+    about |= {"rtl": options.rtl.name} if options.rtl else {}
+    junit.write(results, junit.Part(plan, outcomes, began, about))
+    say(f"results: {results}")
+    if started_by_make() and len(outcomes) == 1 and outcomes[0].passed:
+        run = outcomes[0].run
+        project().of_one_run(run.block, run.folder(options.out))
 
 
 def _stored(folder: Path) -> dict[str, Any]:
@@ -149,7 +161,7 @@ def _rtl_covered(console: Console, options: RunOptions, outcomes: Iterable[Outco
     """Show what of the RTL the passed runs have reached; whether the lists of the rest are true."""
     folders: dict[str, list[Path]] = {}
     for run in (outcome.run for outcome in outcomes if outcome.passed):
-        folders.setdefault(run.block, []).append(options.out / run.block / f"{run.test}-{run.seed}")
+        folders.setdefault(run.block, []).append(run.folder(options.out))
     shown = [
         show_rtl_coverage(console, options.out, options.profile, *some) for some in folders.items()
     ]

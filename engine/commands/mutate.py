@@ -40,8 +40,9 @@ from tilepath.engine.description.readings import profile_of, readings_of
 from tilepath.engine.description.registry import load_block, tests_of
 from tilepath.engine.host.build import BuildError, build
 from tilepath.engine.host.compiled import compile_model
-from tilepath.engine.host.files import read_text, write_whole
+from tilepath.engine.host.files import read_text
 from tilepath.engine.host.launch import KILLED
+from tilepath.engine.host.request import write_json
 from tilepath.engine.host.run import RunRequest, RunResult, build_options, run
 from tilepath.engine.host.start import ONES, start_of
 
@@ -375,7 +376,7 @@ def _report(console: Console, wanted: Wanted, verdicts: Sequence[Verdict]) -> in
     about |= {"whose": wanted.rtl.name} if wanted.rtl else {}
     rows = [asdict(one) for one in verdicts]
     told = {**about, "seed": wanted.seed, "score": round(all_.score, 2), "mutants": rows}
-    write_whole(file, (json.dumps(told, indent=1) + "\n").encode())
+    write_json(file, told)
     for name in ("planted", "runs"):
         shutil.rmtree(wanted.out / name, ignore_errors=True)
     console.print(f"score of {wanted.block}: {all_.score:.1f} % ({judged} mutants judged); {file}")

@@ -56,7 +56,7 @@ def forget_earlier(out: Path, plan: RunList) -> None:
     (out / "results.xml").unlink(missing_ok=True)
     for block in plan.blocks:
         (out / block / "coverage.json").unlink(missing_ok=True)
-    planned = {out / run.block / f"{run.test}-{run.seed}" for run in plan.runs}
+    planned = {run.folder(out) for run in plan.runs}
     for folder in planned:
         if _verdict(folder) in ("pass", ""):
             _remove(folder)

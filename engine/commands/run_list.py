@@ -9,8 +9,10 @@ import itertools
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tilepath.engine.commands.errors import UsageError
+from tilepath.engine.commands.given import check_block
 from tilepath.engine.description.registry import block_names, tests_of
 from tilepath.engine.description.stimulus import TestSpec
 from tilepath.engine.errors import there_are
@@ -54,6 +56,10 @@ class PlannedRun:
     def label(self) -> str:
         """Name for progress lines and error messages."""
         return f"{self.block}/{self.test} seed {self.seed}"
+
+    def folder(self, out: Path) -> Path:
+        """The folder of its files, of results in ``out``."""
+        return out / self.block / f"{self.test}-{self.seed}"
 
 
 @dataclass(frozen=True)
@@ -115,11 +121,6 @@ def make_run_list(selection: Selection) -> RunList:
     return RunList(root, tuple(runs), chosen.broken)
 
 
-def _folder(block: str) -> str:
-    """Folder name of a block: ``a+b``, two blocks joined, is ``a_b``."""
-    return block.replace("+", "_")
-
-
 _Tests = dict[str, dict[str, TestSpec]]
 
 
@@ -138,14 +139,12 @@ def select(selection: Selection) -> Chosen:
         UsageError: an unknown block or tag, a name or pattern that no test has, no test with a tag;
             no block of those asked for loads.
     """
-    known = block_names()
-    wanted = [_folder(name) for name in selection.blocks]
-    for given, name in zip(selection.blocks, wanted, strict=True):
-        if name not in known:
-            raise UsageError(f"there is no block {given!r}; {there_are(known, name)}")
+    for name in selection.blocks:
+        check_block(name)
+    wanted = [name.replace("+", "_") for name in selection.blocks]
     by_block: _Tests = {}
     broken: list[str] = []
-    for block in dict.fromkeys(wanted or known):
+    for block in dict.fromkeys(wanted or block_names()):
         try:
             by_block[block] = tests_of(block)
         except ValueError as error:

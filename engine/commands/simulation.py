@@ -46,8 +46,9 @@ _PLACE: Final = re.compile(
     r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.(?:svh?|taps)):(?P<line>[1-9]\d*):"
 )
 
-# what a request has of the options, and an outcome of a result, by the same name
+# what has the same name: a request's of the options, a result's of an outcome, and the other way
 _OF_OPTIONS: Final = "sim profile coverage timeout cold rtl_coverage keep memory".split()
+_OF_OUTCOME: Final = "status cycles events seconds message".split()
 _OF_RESULT: Final = (
     "cycles events faults seconds waves command coverage_file spent digest signature compiled "
     "counts"
@@ -202,21 +203,9 @@ class EngineRunner:
             shutil.rmtree(folder)
         folder.mkdir(parents=True, exist_ok=True)
         request.write_json(folder / "request.json")
-        RunResult(
-            *(run_.block, run_.test, run_.seed, request.sim, request.profile),
-            *(outcome.status, outcome.cycles, outcome.events, outcome.seconds, outcome.message),
-            run_dir=folder,
-            command=request.command,
-            start=request.begins_with,
-            knobs=request.knobs,
-            where=request.where,
-            netlist=request.netlist,
-            whose=request.whose,
-            left_out=request.left_out,
-            signature=signature(outcome.message),
-            began=now(),
-            origin=origin(request.sim),
-        ).write_json()
+        same = {name: getattr(outcome, name) for name in _OF_OUTCOME}
+        found = {"signature": signature(outcome.message), "began": now()}
+        request.result(**same, **found, origin=origin(request.sim)).write_json()
 
     def _request_of(self, run_: PlannedRun) -> RunRequest:
         options = self._options

@@ -31,10 +31,10 @@ from pathlib import Path
 
 from rich.table import Table
 
-from tilepath.engine.commands import yosys
-from tilepath.engine.commands.answers import Arcs, Memory, listed
+from tilepath.engine.commands import answers, yosys
+from tilepath.engine.commands.answers import Arcs, Memory, SynthError, listed
 from tilepath.engine.commands.report import make_console, table_of
-from tilepath.engine.commands.yosys import WORK, Sources, SynthError
+from tilepath.engine.commands.yosys import WORK, Sources
 from tilepath.engine.description.block import ROOT, Block
 from tilepath.engine.description.registry import block_names, load_block
 from tilepath.engine.project import project
@@ -185,7 +185,7 @@ def _netlist(
     missing = set(sources.macros) - {yosys.base(kind) for kind in boxes}
     if missing and file == name:  # a module need not have all of its block's
         raise SynthError(f"no instance of macro {', '.join(sorted(missing))}")
-    longest = yosys.longest(path, arcs)
+    longest = answers.longest(path, arcs)
 
     def count(pattern: re.Pattern[str]) -> int:
         return sum(number for kind, number in cells.items() if pattern.fullmatch(kind))

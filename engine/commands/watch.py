@@ -159,7 +159,7 @@ def _all(what: Watched, runs: Sequence[PlannedRun]) -> str:
     for number, run in enumerate(runs):
         if number and time.monotonic() - began > what.seconds:
             return f"pass, {number} of {len(runs)} tests, {events:,} events"
-        folder = Path(what.out) / run.block / f"{run.test}-{run.seed}"
+        folder = run.folder(Path(what.out))
         stored = (folder / "result.json").exists()
         one = check_run(folder) if stored else runner.run(run)
         events += one.events

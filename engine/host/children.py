@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
@@ -22,14 +23,7 @@ _everywhere: set[int] = set()  # file descriptors
 _lock = threading.Lock()
 
 
-class _Here(threading.local):
-    """File descriptors for the children of one thread."""
-
-    def __init__(self) -> None:
-        self.handles: tuple[int, ...] = ()
-
-
-_here = _Here()
+_here: Final = ContextVar[tuple[int, ...]]("file descriptors for one thread's children", default=())
 
 
 def guarded(command: Sequence[str], end: signal.Signals = signal.SIGKILL) -> list[str]:
@@ -40,7 +34,7 @@ def guarded(command: Sequence[str], end: signal.Signals = signal.SIGKILL) -> lis
 def inherited() -> tuple[int, ...]:
     """File descriptors that a child started by this thread has to get (``pass_fds``)."""
     with _lock:
-        return (*_everywhere, *_here.handles)
+        return (*_everywhere, *_here.get())
 
 
 @contextlib.contextmanager
@@ -58,9 +52,8 @@ def all_inherit(handle: int) -> Iterator[None]:
 @contextlib.contextmanager
 def own_inherit(handle: int) -> Iterator[None]:
     """Inside, children that this thread starts get file descriptor ``handle``."""
-    before = _here.handles
-    _here.handles = (*before, handle)
+    before = _here.set((*_here.get(), handle))
     try:
         yield
     finally:
-        _here.handles = before
+        _here.reset(before)

@@ -24,11 +24,6 @@ def now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
-def host() -> str:
-    """Name of the machine."""
-    return socket.gethostname()
-
-
 @functools.cache
 def origin(sim: str) -> dict[str, Any]:
     """What of this process' surroundings a result may depend on.
@@ -42,7 +37,7 @@ def origin(sim: str) -> dict[str, Any]:
         "modified": bool(_git("status", "--porcelain", "--untracked-files=no")),
         "versions": versions,
         "tools": list(tools(sim)),
-        "host": host(),
+        "host": socket.gethostname(),
         "system": platform.platform(),
     }
 

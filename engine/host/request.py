@@ -21,14 +21,12 @@ REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator 
 STARTED_BY_VARIABLE = "TILEPATH_STARTED_BY"  # ``make`` where make was typed and not ``tilepath``
 PROGRAMS_VARIABLE = "TILEPATH_PROGRAMS"  # files, as in a PATH, that tests are called after
 DEFAULT_CYCLES = {"verilator": 50_000, "icarus": 8_000}
-_SINCE_ADDED: Mapping[str, Any] = {
-    **{"start": 0, "began": "", "origin": {}, "build": "", "knobs": (), "where": ""},
-    "spent": {},
-    "netlist": False,
-    **{"whose": "", "left_out": ()},
-    **{"digest": "", "signature": "", "compiled": (), "counts": {}},
-}
 _RESULT_FILES = ("coverage_file", "report", "waves")
+# what a result has of its request, by the same name
+_OF_REQUEST = (
+    *("block", "test", "seed", "sim", "profile", "run_dir", "command"),
+    *("knobs", "where", "netlist", "whose", "left_out"),
+)
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
 
 
@@ -164,34 +162,35 @@ class RunRequest:
     @property
     def command(self) -> str:
         """The command that runs this again, of the kind that was used: ``make`` or ``tilepath``."""
-        test = _file_called(self.test)
-        options: dict[str, Any] = {"sim": self.sim, "block": self.block}
-        options |= {"test": test, "seed": self.seed}
-        if self.profile != "baseline":
-            options["profile"] = self.profile
-        if self.cycles is not None:
-            options["cycles"] = self.cycles
-        if self.start is not None:
-            options["start"] = self.start
-        outside = file_of(self.block, self.test)
-        if outside is not None:
-            options["tests"] = str(outside)
         made = started_by_make()
-        knobs = [" ".join(self.knobs)] if self.knobs and made else self.knobs
-        more = [("knobs" if made else "knob", shlex.quote(knob)) for knob in knobs]
-        if self.rtl:
-            paths = [" ".join(self.rtl)] if made else self.rtl
-            more += [("rtl", shlex.quote(path)) for path in paths]
-        if self.top:
-            more.append(("top", self.top))
-        if self.where:
-            more.append(("where", shlex.quote(self.where)))
-        every = [*options.items(), *more]
+        once: dict[str, Any] = {
+            "sim": self.sim,
+            "block": self.block,
+            "test": _file_called(self.test),
+            "seed": self.seed,
+            "profile": None if self.profile == "baseline" else self.profile,
+            "cycles": self.cycles,
+            "start": self.start,
+            "tests": file_of(self.block, self.test),
+        }
+        more = {"knobs" if made else "knob": self.knobs, "rtl": self.rtl}
+        every = [(name, str(value)) for name, value in once.items() if value is not None]
+        for name, some in more.items():
+            every += [
+                (name, shlex.quote(one)) for one in ([" ".join(some)] if made else some) if one
+            ]
+        every += [("top", self.top)] * bool(self.top)
+        every += [("where", shlex.quote(self.where))] * bool(self.where)
         if made:
             words = ["make gate" if self.netlist else "make"]
             return " ".join([*words, *(f"{key.upper()}={value}" for key, value in every)])
         words = ["tilepath gate" if self.netlist else "tilepath run"]
         return " ".join([*words, *(f"--{key} {value}" for key, value in every)])
+
+    def result(self, **found: Any) -> RunResult:
+        """What came of it: ``found``, and what the request says."""
+        same = {name: getattr(self, name) for name in _OF_REQUEST}
+        return RunResult(**same, start=self.begins_with, **found)
 
     def write_json(self, path: Path) -> None:
         """Store the request as a file of its run folder, but for where that is."""
@@ -293,10 +292,11 @@ class RunResult:
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
-            data = {**_SINCE_ADDED, **data, "profile": profile_of(data)}
+            data["profile"] = profile_of(data)
             for key in ("knobs", "compiled", "left_out"):
-                data[key] = tuple(data[key])
-            return cls(**{f.name: data[f.name] for f in fields(cls)})
+                data[key] = tuple(data.get(key, ()))
+            # older versions had not all of what there is now
+            return cls(**{f.name: data[f.name] for f in fields(cls) if f.name in data})
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored result: {error}") from None
 

@@ -35,31 +35,18 @@ def judge(request: RunRequest, ended: Ended, seconds: float) -> RunResult:
         report = write_report(request, outcome["report"], waves)
     failed = status not in ("pass", "unchecked")
     coverage = request.run_dir / "coverage.json"
-    return RunResult(
-        block=request.block,
-        test=request.test,
-        seed=request.seed,
-        sim=request.sim,
-        profile=request.profile,
+    return request.result(
         status=status,
         cycles=int(outcome.get("cycles", 0)),
         events=int(outcome.get("events", 0)),
         seconds=seconds,
         message=message,
-        run_dir=request.run_dir,
-        command=request.command,
         faults=sum(outcome.get("faults", {}).values()),
         coverage_file=coverage if coverage.exists() else None,
         report=report,
         waves=waves,
         build=request.build,
         spent=outcome.get("spent", {}),
-        start=request.begins_with,
-        knobs=request.knobs,
-        where=request.where,
-        netlist=request.netlist,
-        whose=request.whose,
-        left_out=request.left_out,
         digest="" if status == "error" else digest(request.trace_dir),
         signature=signature(message, str(outcome.get("signature", ""))) if failed else "",
         compiled=tuple(outcome.get("compiled", ())),

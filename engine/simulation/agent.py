@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -51,13 +50,8 @@ class BurstSequence(uvm_sequence):
         await self.finish_item(burst)
 
 
-@dataclass(frozen=True)
-class Outlet:
-    """An outlet takes a player's items to chunk files, ``lead`` cycles ahead, and to the check."""
-
-    writer: ChunkWriter
-    lead: int
-    check: RunCheck | None
+Outlet = tuple[ChunkWriter, int, RunCheck | None]
+"""Takes a player's items to chunk files, so many cycles ahead, and to the check."""
 
 
 class PlayerDriver(uvm_driver):
@@ -69,9 +63,7 @@ class PlayerDriver(uvm_driver):
 
     def __init__(self, name: str, parent: uvm_component, outlet: Outlet) -> None:
         super().__init__(name, parent)
-        self._writer = outlet.writer
-        self._lead = outlet.lead
-        self._check = outlet.check
+        self._writer, self._lead, self._check = outlet
         folder = self._writer.path(0).parent
         self._state_file: Path = folder / f"{self._writer.name}.state"
         self._control: SimControl = ConfigDB().get(self, "", "CONTROL")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from cocotb.triggers import Event, ValueChange
@@ -16,10 +17,12 @@ class SimControl:
 
     The harness toggles ``ctl_block`` between two clock edges, after the recorders have flushed;
     nothing is sampled at a clock edge here, so it cannot matter which simulator runs. All of Python
-    goes on from here, so here is noted how long the simulator took.
+    goes on from here, so here is noted how long the simulator took. ``failed`` is told of what ends
+    the run, with the cycle.
     """
 
-    def __init__(self, top: Any) -> None:
+    def __init__(self, top: Any, failed: Callable[[Exception, int], None]) -> None:
+        self.failed = failed
         self._bus = Bus(top, "ctl", ["block", "cycle"])
         self._waiters: list[Event] = []
         self._phase = 0

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from pyuvm import uvm_component, uvm_env
+from pyuvm import ConfigDB, uvm_component, uvm_env
 
 from tilepath.engine.checking.run_check import RunCheck
 from tilepath.engine.checking.sent import PlayerState
@@ -15,7 +13,7 @@ from tilepath.engine.description.player import ChunkWriter
 from tilepath.engine.description.registry import coverage_of
 from tilepath.engine.description.stimulus import TestSpec
 from tilepath.engine.host.request import RunRequest
-from tilepath.engine.simulation.agent import Outlet, PlayerAgent
+from tilepath.engine.simulation.agent import PlayerAgent
 from tilepath.engine.simulation.monitor import TraceMonitor
 from tilepath.engine.simulation.scoreboard import CoverageCollector, Scoreboard
 
@@ -31,14 +29,12 @@ class BlockEnv(uvm_env):
         spec: TestSpec,
         request: RunRequest,
         block_cycles: int,
-        on_failure: Callable[[Exception, int], None],
     ) -> None:
         super().__init__(name, parent)
         self._block = block
         self._spec = spec
         self._request = request
         self._block_cycles = block_cycles
-        self._on_failure = on_failure
         self.scoreboard: Scoreboard | None = None
         self.coverage: CoverageCollector | None = None
         self.monitor: TraceMonitor | None = None
@@ -49,7 +45,7 @@ class BlockEnv(uvm_env):
         try:
             self._build()
         except Exception as error:
-            self._on_failure(error, 0)
+            ConfigDB().get(self, "", "CONTROL").failed(error, 0)
             raise
 
     def _build(self) -> None:
@@ -61,17 +57,17 @@ class BlockEnv(uvm_env):
             cycles = request.endless_cycles
             spec = self._spec.drawn_as(request.context)
             check = RunCheck(self._block, request.profile, spec, cycles, request.trace_dir)
-            self.scoreboard = Scoreboard("scoreboard", self, check, self._states, self._on_failure)
+            self.scoreboard = Scoreboard("scoreboard", self, check, self._states)
             self.scoreboard.stands = self._spec.stands(request.context)
             if request.coverage:
                 model = coverage_of(self._block, request.profile)
                 model.follow(check.checker.model)
-                self.coverage = CoverageCollector("coverage", self, model, self._on_failure)
+                self.coverage = CoverageCollector("coverage", self, model)
         for name, player in self._block.player_table.items():
             writer = ChunkWriter(player, name, request.stimulus_dir, keep)
-            outlet = Outlet(writer, self._block_cycles + 64, check)
+            outlet = writer, self._block_cycles + 64, check
             self.agents[name] = PlayerAgent(name.replace(".", "_"), self, outlet)
-        self.monitor = TraceMonitor("monitor", self, reader, self._refresh, self._on_failure)
+        self.monitor = TraceMonitor("monitor", self, reader, self._refresh)
 
     def _states(self) -> dict[str, PlayerState]:
         return {name: agent.driver.state for name, agent in self.agents.items()}

@@ -21,12 +21,10 @@ class TraceMonitor(uvm_monitor):
         parent: uvm_component,
         reader: TraceReader | None,
         on_block: Callable[[], None],
-        on_failure: Callable[[Exception, int], None],
     ) -> None:
         super().__init__(name, parent)
         self._reader = reader
         self._on_block = on_block
-        self._on_failure = on_failure
         self._control: SimControl = ConfigDB().get(self, "", "CONTROL")
         self._done = Event()
         self.cycle = 0
@@ -55,7 +53,7 @@ class TraceMonitor(uvm_monitor):
                     self.ap.write(block)
                     self.uvm_report.info("BLOCK", f"{block.events} events", UVM_HIGH)
             except Exception as error:
-                self._on_failure(error, self.cycle)
+                self._control.failed(error, self.cycle)
                 raise
             self.cpu_ends.append(spent.until)
             self.spent_ends[1:] = [spent.parts()]

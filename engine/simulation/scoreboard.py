@@ -19,9 +19,8 @@ from tilepath.engine.checking.run_check import RunCheck
 from tilepath.engine.checking.sent import PlayerState
 from tilepath.engine.checking.trace import TraceBlock
 from tilepath.engine.coverage.model import CoverageModel
-from tilepath.engine.host.spent import Spent
+from tilepath.engine.simulation.block_end import SimControl
 
-OnFailure = Callable[[Exception, int], None]
 States = Callable[[], Mapping[str, PlayerState]]
 
 
@@ -34,7 +33,7 @@ class _BlockExport(uvm_analysis_export):
         try:
             self._scoreboard.check.check(block, self._scoreboard.states())
         finally:
-            self._scoreboard.spent.on("model")
+            self._scoreboard.control.spent.on("model")
 
 
 class Scoreboard(uvm_scoreboard):
@@ -43,21 +42,13 @@ class Scoreboard(uvm_scoreboard):
     ``states`` gives how far each player has come.
     """
 
-    def __init__(
-        self,
-        name: str,
-        parent: uvm_component,
-        check: RunCheck,
-        states: States,
-        on_failure: OnFailure,
-    ) -> None:
+    def __init__(self, name: str, parent: uvm_component, check: RunCheck, states: States) -> None:
         super().__init__(name, parent)
         self.check = check
         self.states = states
         self.at_end = False
         self.stands: tuple[str, ...] = ()
-        self._on_failure = on_failure
-        self.spent: Spent = ConfigDB().get(self, "", "CONTROL").spent
+        self.control: SimControl = ConfigDB().get(self, "", "CONTROL")
 
     def build_phase(self) -> None:
         """Create the analysis export."""
@@ -69,29 +60,26 @@ class Scoreboard(uvm_scoreboard):
         try:
             self.check.finish(self.at_end, self.stands)
         except CheckError as error:
-            self._on_failure(error, self.check.checker.cycles)
+            self.control.failed(error, self.check.checker.cycles)
             raise
         self.uvm_report.info("CHECKED", f"{self.check.events} events", UVM_HIGH)
-        self.spent.on("model")
+        self.control.spent.on("model")
 
 
 class CoverageCollector(uvm_subscriber):
     """Samples functional coverage from each block."""
 
-    def __init__(
-        self, name: str, parent: uvm_component, model: CoverageModel, on_failure: OnFailure
-    ) -> None:
+    def __init__(self, name: str, parent: uvm_component, model: CoverageModel) -> None:
         super().__init__(name, parent)
         self.model = model
-        self._on_failure = on_failure
         self._cycle = 0
-        self._spent: Spent = ConfigDB().get(self, "", "CONTROL").spent
+        self._control: SimControl = ConfigDB().get(self, "", "CONTROL")
 
     def write(self, block: TraceBlock) -> None:
         """Called by the monitor, after the scoreboard found no mismatch."""
         self.model.sample(block.streams, block.start, block.end)
         self._cycle = block.end
-        self._spent.on("coverage")
+        self._control.spent.on("coverage")
 
     def check_phase(self) -> None:
         """What the coverage model holds for impossible must not have happened."""
@@ -99,5 +87,5 @@ class CoverageCollector(uvm_subscriber):
         for point, bin_name, reason in self.model.contradicted():
             text = f"{point} {bin_name} was hit, but is excluded as impossible: {reason}"
             error = AssertionError(text)
-            self._on_failure(error, self._cycle)
+            self._control.failed(error, self._cycle)
             raise error

@@ -6,7 +6,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +28,6 @@ from tilepath.engine.description.player import Items, Player
 from tilepath.engine.description.registry import load_block, tests_of
 from tilepath.engine.description.stimulus import Stimulus
 from tilepath.engine.host.request import REQUEST_VARIABLE, RunRequest, write_json
-from tilepath.engine.host.spent import Spent
 from tilepath.engine.host.verbosity import tell_pyuvm
 from tilepath.engine.simulation.agent import BurstSequence, PlayerAgent
 from tilepath.engine.simulation.block_end import SimControl
@@ -57,18 +56,10 @@ class TestSequence(uvm_sequence):
     __test__ = False
 
     def __init__(
-        self,
-        name: str,
-        stimulus: Stimulus,
-        agents: dict[str, PlayerAgent],
-        on_failure: Callable[[Exception, int], None],
-        spent: Spent,
+        self, name: str, stimulus: Stimulus, agents: dict[str, PlayerAgent], control: SimControl
     ) -> None:
         super().__init__(name)
-        self._spent = spent
-        self._stimulus = stimulus
-        self._agents = agents
-        self._on_failure = on_failure
+        self._stimulus, self._agents, self._control = stimulus, agents, control
 
     async def body(self) -> None:
         """Called by ``start``."""
@@ -82,10 +73,10 @@ class TestSequence(uvm_sequence):
         """The items of ``source``; an exception of whoever wrote it ends the test by its name."""
         try:
             for items in source:
-                self._spent.on("stimulus")
+                self._control.spent.on("stimulus")
                 yield items
         except Exception as error:
-            self._on_failure(error, 0)
+            self._control.failed(error, 0)
             raise
 
 
@@ -104,12 +95,10 @@ class CosimTest(uvm_test):
 
     def build_phase(self) -> None:
         """Create the environment."""
-        self._control = SimControl(cocotb.top)
+        self._control = SimControl(cocotb.top, self._on_failure)
         ConfigDB().set(None, "*", "CONTROL", self._control)
         block_cycles = self._request.cycles_per_block(self._spec.endless)
-        self.env = BlockEnv(
-            "env", self, self._block, self._spec, self._request, block_cycles, self._on_failure
-        )
+        self.env = BlockEnv("env", self, self._block, self._spec, self._request, block_cycles)
 
     async def run_phase(self) -> None:
         """Play the test to its end."""
@@ -119,7 +108,7 @@ class CosimTest(uvm_test):
         try:
             stimulus = self._spec.stimulus(request.context)
             stands = self._spec.stands(request.context)
-            sequence = TestSequence("test", stimulus, self.env.agents, self._on_failure, spent)
+            sequence = TestSequence("test", stimulus, self.env.agents, self._control)
             if request.replay is None:
                 await sequence.start()
         except Exception as error:

@@ -258,18 +258,17 @@ def try_out(own: OwnRtl, options: RunOptions) -> None:
                 f"{own.name}: {unknown[0]}: is every output driven, and every register that it "
                 "comes from reset?"
             )
-        run_dir = Path(folder) / own.block / f"{planned.test}-{planned.seed}"
-        if outcome.status == "fail" and not _moves(run_dir, load_block(own.block)):
+        if outcome.status == "fail" and not _moves(planned.folder(Path(folder)), own.block):
             raise UsageError(
                 f"{own.name}: no output changes in {_CYCLES:,} cycles of {planned.test}: does it "
                 "come out of reset? rst_ni is 0 in reset"
             )
 
 
-def _moves(run_dir: Path, block: Block) -> bool:
+def _moves(run_dir: Path, block: str) -> bool:
     """Whether the design of a run has done anything."""
     _, ends = stored_run(run_dir)
-    streams = block.stream_table
+    streams = load_block(block).stream_table
     outputs = {name: one for name, one in streams.items() if one.direction == "output"}
     parts = stored_blocks(run_dir / "trace", outputs, ends)
     return any(len(records) for part in parts for records in part.streams.values())

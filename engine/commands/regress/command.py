@@ -192,10 +192,7 @@ def regress(file: Path, options: Options, session: Session) -> int:
         else:
             options = replace(options, sources=options.stands(), whose=mine.name if mine else "")
             plan, number = _planned(store, options, selection), last.get("id", 0) + 1
-            if options.cycles == FLOOR_CYCLES and not (options.knob or options.where):
-                own = {f"{run.block}/{run.test}": run for run in plan.runs}
-                specs = {name: tests_of(run.block)[run.test] for name, run in own.items()}
-                options = replace(options, stimuli=digests(specs))
+            options = replace(options, stimuli=_stimuli(options, plan))
         groups = options.groups(folder / str(number), mine)
         if session.resume:
             wanted = {one: [*store.jobs(number, one, NOT_DONE)] for one in groups}
@@ -204,13 +201,11 @@ def regress(file: Path, options: Options, session: Session) -> int:
             if session.history is not None:
                 stores.append(stack.enter_context(closing(Store(session.history))))
             on_model = [PlannedRun("kernels", name, 0) for name in kernels]
-            wanted = {
-                one: failed_first(stores, one, on_model if one.sim == MODEL else plan.runs)
-                for one in groups
-            }
-        for group, runs in wanted.items():
-            if runs:
-                made(groups[group]).check(RunList(None, tuple(runs)))
+            runs = {one: on_model if one.sim == MODEL else plan.runs for one in groups}
+            wanted = {one: failed_first(stores, one, some) for one, some in runs.items()}
+        for group, jobs_ in wanted.items():
+            if jobs_:
+                made(groups[group]).check(RunList(None, tuple(jobs_)))
         if session.resume:
             store.resume(number)
         else:
@@ -261,6 +256,14 @@ def _planned(store: Store, options: Options, selection: Selection) -> RunList:
     if options.until_coverage:
         check_until(plan, selection, coverage=True)
     return plan
+
+
+def _stimuli(options: Options, plan: RunList) -> Mapping[str, str]:
+    """What stands for the stimulus of tests, where floors can be measured with their runs."""
+    if options.cycles != FLOOR_CYCLES or options.knob or options.where:
+        return {}
+    own = {f"{run.block}/{run.test}": run for run in plan.runs}
+    return digests({name: tests_of(run.block)[run.test] for name, run in own.items()})
 
 
 def _stored(store: Store, options: Options, given: Collection[str]) -> Options:

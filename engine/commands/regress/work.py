@@ -90,9 +90,7 @@ class Work:
             elif not self.store.again(jobs[run], outcome):
                 return replace(outcome, status="fail", message="not as the first time")
             if outcome.passed:  # what it had is in the file; ten thousand such would fill disks
-                shutil.rmtree(
-                    options.out / run.block / f"{run.test}-{run.seed}", ignore_errors=True
-                )
+                shutil.rmtree(run.folder(options.out), ignore_errors=True)
             return outcome
 
         with report.ShowProgress(self.console, list(jobs), finish) as progress:
