@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.engine.compiled.state import differences
 from tilepath.isa import assemble, encode, profiles
 from tilepath.models import Event, Fault, Machine
 from tilepath.models.machine import items as I
@@ -257,18 +256,3 @@ def test_what_is_made_of_a_program_that_stays_is_of_its_thread_and_profile() -> 
         assert m.config[:, 65:67].tolist() == [[0, 3], [2, 3]]  # of bank 1, of both
     with pytest.raises(ValueError, match="nothing that the core of thread 0 has in the model"):
         Machine("baseline").run([program])
-
-
-def test_all_orders_give_one_state() -> None:
-    """Random programs that hand over by a semaphore, with nothing else in common."""
-    rng = np.random.default_rng(3)
-    rounds = [int(rng.integers(1, 5)) for _ in range(20)]
-    first = [word for n in rounds for word in (wait(1, 2), *[INC_Z0] * n, post(1))]
-    second = [word for n in rounds for word in (*[INC_Z0] * n, wait(1, 1), take(1))]
-    states = []
-    for order in ORDERS:
-        m = Machine()
-        m.execute(0, init(1, 2))
-        assert m.run([first, second], order).end == "done"
-        states.append(m.state())
-    assert not any(differences(state, states[0]) for state in states[1:])
