@@ -13,7 +13,7 @@ HDL.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -73,6 +73,11 @@ class Holding:
             parts = CONDITION.split(waits.get(condition, 0))
             heads |= {f"{name}_{part}": value for part, value in parts.items()}
         return player.pack(**heads, **fields)
+
+    def items(self, player: Player, fields: Sequence[ArrayLike], **waits: ArrayLike) -> Items:
+        """:meth:`pack` of the fields in order."""
+        named = {field.name: value for field, value in zip(player.shown, fields, strict=True)}
+        return self.pack(player, waits, **named)
 
     def after(self, instance: str, count: ArrayLike) -> Items:
         """Condition: ``count`` items of the player ``instance`` were done."""

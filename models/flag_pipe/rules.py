@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.compiled_io import given
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record, Records, record, zeros
 from tilepath.isa import constants as isa
@@ -70,9 +71,7 @@ RULES: Final = record(
 COMPARED: Final = ("mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf", "period", "split", "row")
 """What both endpoints of a pair must have alike."""
 ENDPOINT: Final = record(**dict.fromkeys(ENDPOINT_STATE, np.int64))
-COMMAND: Final = record(
-    **dict.fromkeys(BOUNDARY.stream("cmd").dtype.names or (), np.int64),
-)
+COMMAND: Final = given(BOUNDARY.stream("cmd"), wide=True)
 PLAN: Final = record(
     **dict.fromkeys(
         (

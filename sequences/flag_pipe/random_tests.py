@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tilepath.engine.compiled.records import for_compiled, zeros
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.stimulus.at_random import strays
 from tilepath.engine.stimulus.floors import random_test
 from tilepath.engine.stimulus.tables import Table
 from tilepath.isa.boundary.flag_pipe import READ_PORTS
@@ -81,7 +82,7 @@ def levels(ctx: Context, port: str) -> Iterator[Items]:
 
 
 def random_stimulus(ctx: Context) -> Stimulus:
-    """Endless stimulus of all players."""
+    """Endless stimulus of all players; strobes that scenes have not come at any time."""
     blocks = scenes(ctx)
     waiting: dict[str, deque[Items]] = {name: deque() for name in HOLDING.sources}
 
@@ -93,7 +94,7 @@ def random_stimulus(ctx: Context) -> Stimulus:
             yield waiting[name].popleft()
 
     players: dict[str, Iterable[Items]] = {name: player(name) for name in waiting}
-    return players | {f"{port}_mem": levels(ctx, port) for port in MEMORY}
+    return strays(ctx) | players | {f"{port}_mem": levels(ctx, port) for port in MEMORY}
 
 
 def to_the_end(ctx: Context) -> Stimulus:

@@ -104,9 +104,7 @@ def items(player: str, fields: Sequence[ArrayLike], **waits: ArrayLike) -> Items
     them. ``waits``: gaps, idle, after, and_after. ``ValueError`` for what does not fit its field.
     """
     kind = player.rpartition(".")[2]
-    own = _HELD[kind].fields[len(HOLDING.fields) :]
-    named = {field.name: value for field, value in zip(own, fields, strict=True)}
-    return HOLDING.pack(_HELD[kind], dict(waits), **named)
+    return HOLDING.items(_HELD[kind], fields, **waits)
 
 
 def levels(player: Player, cycles: ArrayLike, **values: ArrayLike) -> Items:

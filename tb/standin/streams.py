@@ -60,7 +60,4 @@ def items(player: str, fields: tuple[ArrayLike, ...], **waits: Any) -> Items:
 
     ``waits``: gaps, idle, after, and_after. ``ValueError`` for what does not fit its field.
     """
-    kind = HELD[player.rpartition(".")[2]]
-    own = kind.fields[len(HOLDING.fields) :]
-    named = {field.name: value for field, value in zip(own, fields, strict=True)}
-    return HOLDING.pack(kind, waits, **named)
+    return HOLDING.items(HELD[player.rpartition(".")[2]], fields, **waits)

@@ -13,7 +13,7 @@ import numpy as np
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, READ_PORTS, SPLITS, WRITE_PORTS
 from tilepath.models.flag_pipe import Command, FlagPipeModel, Op
-from tilepath.models.flag_pipe.cycle_records import STROBES
+from tilepath.models.flag_pipe.timing_state import STROBES
 from tilepath.tests.model_runs import Records as Records
 from tilepath.tests.model_runs import rows
 from tilepath.tests.model_runs import stream as stream_of
