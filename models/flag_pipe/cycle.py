@@ -28,17 +28,15 @@ from tilepath.isa.boundary.flag_pipe import (
     ENDPOINTS,
     PAIRS,
     PIPES,
-    SHARED_PORTS,
 )
 from tilepath.models.flag_pipe import cycle_account as account
 from tilepath.models.flag_pipe import memory, rules, timing
 from tilepath.models.flag_pipe.account import CYCLES
 from tilepath.models.flag_pipe.cycle_records import ROOM, Model
 from tilepath.models.flag_pipe.rules import Error, Memory, Op
-from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS, WRITES, State
+from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS, SHARED, WRITES, State
 
 _CORES: Final = len(CORES)
-_SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
 
 
 # ── Records ──────────────────────────────────────────────────────────────────────────────────────
@@ -236,7 +234,7 @@ def _move(model: Model, out: Outputs, port: int, cycle: int) -> None:
         read.addr = address
     elif is_read:
         put(out.own_rd[port], cycle, core.origin).addr = address
-    elif _SHARED[port]:
+    elif SHARED[port]:
         shared = put(out.shared_wr[port // (WRITES + Memory.GM)], cycle, core.origin)
         shared.core = number
         _put_beat(shared, address, held)
@@ -274,13 +272,12 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
     state, join = model.timing[0], model.join[0]
     kept = len(model.account)
     _take_levels(model, rows, cycle)
-    timing.hear_strobes(state, rows, cycle)
+    asked = timing.hear_strobes(state, rows, cycle)
     if join.dirty:
         _show(model, out, cycle)
         if kept:
             account.users_changed(model.account[0], state)
     state.changed = 0
-    asked = timing.is_asked(state)
     granted = _meet_strobes(model, rows, cycle) if asked else 0
     timing.check_pairs(state)
     join.moving = False

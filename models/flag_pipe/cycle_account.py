@@ -13,16 +13,15 @@ from tilepath.engine.compiled.account import new_row
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants as isa
-from tilepath.isa.boundary.flag_pipe import CORES, PAIRS, PIPES, SHARED_PORTS
+from tilepath.isa.boundary.flag_pipe import CORES, PAIRS, PIPES
 from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.account import NEVER, WAYS, PairState, Way
 from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing import differences, is_quiet, is_tied
-from tilepath.models.flag_pipe.timing_state import PORTS, STROBES, WRITES, State
+from tilepath.models.flag_pipe.timing_state import PORTS, SHARED, STROBES, WRITES, State
 
 _CORES: Final = len(CORES)
 _PORTS: Final = len(PORTS)
-_SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
 
 
 @part
@@ -249,7 +248,7 @@ def completed(account: Record, timing: Record) -> None:
 def users_changed(account: Record, timing: Record) -> None:
     """Cores have begun or ended transfers: who uses which of the shared ports."""
     for number in range(_PORTS):
-        if not _SHARED[number]:
+        if not SHARED[number]:
             continue
         port = account.memory.ports[number]
         port.cores = 0
@@ -281,8 +280,8 @@ def beat_accepted(account: Record, timing: Record, number: int, core: int, cycle
     row.port = number
     row.latency = timing.ports[number].latency
     row.refused = cycle - port.shut if port.opened == cycle else 0
-    row.cores = port.cores if _SHARED[number] else 1
-    row.beats[0] = port.beats[0] if _SHARED[number] else timing.cores[core].plan.beats
+    row.cores = port.cores if SHARED[number] else 1
+    row.beats[0] = port.beats[0] if SHARED[number] else timing.cores[core].plan.beats
     row.beats[1] = port.beats[1]
 
 

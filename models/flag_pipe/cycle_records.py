@@ -3,17 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from tilepath.engine.compiled.compiled_io import LoopInputs, Room, Rows
 from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary.flag_pipe import (
     BANKS,
     BEAT_BITS,
-    BOUNDARY,
     CORES,
     ENDPOINTS,
     PAIRS,
@@ -25,12 +22,11 @@ from tilepath.models.flag_pipe.memory import Words
 from tilepath.models.flag_pipe.timing_state import CREDIT
 
 ROOM: Final = 1 << 14  # cycles in which anything happens, in a pass of the loop
-_LEVELS: Final = {
+LEVELS: Final = {  # of ports that are alike
     "reads": tuple(f"{port}_mem" for port in READ_PORTS),
     "writes": tuple(f"{port}_mem" for port in WRITE_PORTS),
 }
-# Beats of ports that are alike; and a stream that is called as arrays call something else
-_GROUPS: Final = {
+GROUPS: Final = {  # beats likewise; and a stream that is called as arrays call something else
     "flags_": ("flags",),
     "own_rd": ("l1_rd", "ub0_rd", "ub1_rd"),
     "own_wr": ("ub0_wr", "ub1_wr"),
@@ -58,21 +54,3 @@ class Model(NamedTuple):
     words: Words
     join: Records  # one ``JOIN``
     account: Records  # one ``ACCOUNT``, or none
-
-
-def loop_inputs() -> LoopInputs:
-    """Inputs as the loop takes them: levels of ``reads`` and ``writes``, the others by name."""
-    levels = [name for group in _LEVELS.values() for name in group]
-    more = {name: len(group) for name, group in _LEVELS.items()}
-    return LoopInputs(BOUNDARY, levels, more, wide=True)
-
-
-def rows_of(inputs: LoopInputs, checked: Mapping[str, Records]) -> Rows:
-    """Checked inputs of the next block."""
-    levels = {group: [checked[name] for name in names] for group, names in _LEVELS.items()}
-    return inputs.rows(checked, **levels)
-
-
-def room() -> Room:
-    """Room for a pass."""
-    return Room(BOUNDARY, ROOM, _GROUPS)

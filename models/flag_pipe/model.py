@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.engine.compiled.account import Told
-from tilepath.engine.compiled.compiled_io import NEVER, Rows, due
+from tilepath.engine.compiled.compiled_io import NEVER, LoopInputs, Room, Rows, due
 from tilepath.engine.compiled.cycle_exact import CycleExactModel, joined
-from tilepath.engine.compiled.records import Records, for_compiled, zeros
+from tilepath.engine.compiled.records import Records
 from tilepath.isa import profiles
-from tilepath.isa.boundary.flag_pipe import BOUNDARY, ENDPOINT_STATE, ENDPOINTS
+from tilepath.isa.boundary.flag_pipe import BOUNDARY
 from tilepath.models.flag_pipe import cycle
 from tilepath.models.flag_pipe.account import ACCOUNT, begin
-from tilepath.models.flag_pipe.cycle_records import JOIN, Model, loop_inputs, room, rows_of
+from tilepath.models.flag_pipe.cycle_records import GROUPS, JOIN, LEVELS, ROOM, Model
 from tilepath.models.flag_pipe.memory import new_memory, sums
 from tilepath.models.flag_pipe.timing_state import new_timing
 from tilepath.models.flag_pipe.waiting import describe
@@ -37,28 +37,30 @@ class FlagPipeModel(CycleExactModel):
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Cores, flags and memories after reset. Raises ``ValueError`` for an unknown profile."""
         self._told = Told(ACCOUNT)
-        self._model = Model(new_timing(profile), new_memory(), zeros(JOIN), self._told.accounts)
-        self._for_compiled = self._model._replace(
-            timing=for_compiled(self._model.timing), join=for_compiled(self._model.join)
-        )
-        self._inputs, self._room = loop_inputs(), room()
+        parts = new_timing(profile), new_memory(), np.zeros(1, JOIN)
+        self._model = Model(*parts, self._told.accounts)
+        levels = {group: len(names) for group, names in LEVELS.items()}
+        self._inputs = LoopInputs(BOUNDARY, sum(LEVELS.values(), ()), levels, wide=True)
+        self._room = Room(BOUNDARY, ROOM, GROUPS)
         self._rows: Rows = None  # of the last step
         self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
         """Leave an account (``compiled.account``); ``flag_pipe.account`` has what is in it."""
         begin(self._told.keep())
-        self._for_compiled = self._for_compiled._replace(account=self._told.accounts)
+        self._model = self._model._replace(account=self._told.accounts)
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        rows = rows_of(self._inputs, self._inputs.checked(inputs, self.now, until))
-        self._rows, out = rows, self._room.outputs()
+        checked = self._inputs.checked(inputs, self.now, until)
+        levels = {group: [checked[name] for name in names] for group, names in LEVELS.items()}
+        rows, out = self._inputs.rows(checked, **levels), self._room.outputs()
+        self._rows = rows
         parts, account = [self._room.taken()], list[Mapping[str, Records]]()
         while self.now < until:
-            self.now = cycle.run(self._for_compiled, rows, out, self.now, until)
+            self.now = cycle.run(self._model, rows, out, self.now, until)
             parts.append(self._room.taken())
             account += self._told.taken(self.now >= until)
-            self._for_compiled = self._for_compiled._replace(account=self._told.accounts)
+            self._model = self._model._replace(account=self._told.accounts)
         self.account = tuple(account)
         return joined(parts)
 
@@ -70,12 +72,8 @@ class FlagPipeModel(CycleExactModel):
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Endpoints, flags and memories after cycle ``now - 1``, as the boundary describes."""
         timing = self._model.timing[0]
-        ends = [
-            [timing.endpoints[number][name] for name in ENDPOINT_STATE]
-            for number in range(ENDPOINTS)
-        ]
         return {
-            "endpoints": np.array(ends, np.uint32),
-            "flags": np.array([bank.visible for bank in timing.banks], np.uint8),
+            "endpoints": np.array(timing.endpoints.tolist(), np.uint32),
+            "flags": timing.banks["visible"].astype(np.uint8),
             "memory": sums(self._model.words),
         }

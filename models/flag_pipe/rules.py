@@ -95,11 +95,8 @@ def new_rules(profile: str) -> Records:
     """The parameters of a profile: one ``RULES``. Raises ``ValueError`` for an unknown profile."""
     chosen = profiles.get(profile)
     rules = zeros(RULES)
-    rules[0].nflags = chosen.nflags
-    rules[0].flag_lat = chosen.flag_lat
-    rules[0].beat_bytes = chosen.beat_bytes
-    rules[0].hold_max = chosen.hold_max
-    rules[0].platform = profiles.to_rtl("platform", chosen.platform)
+    for name in RULES.names or ():
+        rules[name] = profiles.to_rtl(name, getattr(chosen, name))
     return rules
 
 

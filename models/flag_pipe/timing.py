@@ -274,26 +274,18 @@ def granted_clears(timing: Record, able: int) -> int:
 
 
 @part
-def hear_strobes(timing: Record, rows: Rows, cycle: int) -> None:
-    """Strobes of this cycle."""
-    _hear(timing, rows.clr, _CLEAR, cycle)
+def hear_strobes(timing: Record, rows: Rows, cycle: int) -> int:
+    """Strobes of this cycle; returns the pairs of which any asks something."""
+    return _hear(timing, rows.clr, _CLEAR, cycle)
 
 
 @part
-def _hear(timing: Record, given: Input, strobe: int, cycle: int) -> None:
+def _hear(timing: Record, given: Input, strobe: int, cycle: int) -> int:
     timing.asked[strobe] = 0
     if has(given, cycle):
         timing.asked[strobe] = take(given).pairs
         timing.asked_by[strobe] = origin(given)
-
-
-@part
-def is_asked(timing: Record) -> bool:
-    """Whether a strobe is there."""
-    asked = 0
-    for strobe in range(len(STROBES)):
-        asked |= timing.asked[strobe]
-    return asked != 0
+    return timing.asked[strobe]  # type: ignore[no-any-return]
 
 
 @part

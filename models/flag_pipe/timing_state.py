@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.engine.compiled.records import Records, record, zeros
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary.flag_pipe import (
     BANKS,
     CORES,
@@ -17,12 +17,14 @@ from tilepath.isa.boundary.flag_pipe import (
     PAIRS,
     PIPES,
     READ_PORTS,
+    SHARED_PORTS,
     STATES,
     WRITE_PORTS,
 )
 from tilepath.models.flag_pipe.rules import COMMAND, ENDPOINT, PLAN, RULES, new_rules
 
 PORTS: Final = (*READ_PORTS, *WRITE_PORTS)
+SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
 WRITES: Final = len(READ_PORTS)  # first write port; a read port has the number of its memory
 STROBES: Final = tuple(one.name for one in INPUTS if one.kind == "event" and not one.copies)
 """Events but for commands: each asks something of the pairs in its mask."""
@@ -93,6 +95,6 @@ TIMING: Final = record(
 
 def new_timing(profile: str) -> Records:
     """State after reset: one ``TIMING``. Raises ``ValueError`` for an unknown profile."""
-    timings = zeros(TIMING)
+    timings = np.zeros(1, TIMING)
     timings[0].rules = new_rules(profile)[0]
     return timings

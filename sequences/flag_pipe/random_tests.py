@@ -17,10 +17,10 @@ from tilepath.engine.stimulus.at_random import strays
 from tilepath.engine.stimulus.floors import random_test
 from tilepath.engine.stimulus.tables import Table
 from tilepath.isa.boundary.flag_pipe import READ_PORTS
-from tilepath.sequences.flag_pipe.script import Setup
+from tilepath.sequences.flag_pipe.script import COMMAND, Setup
 from tilepath.sequences.flag_pipe.tables import PRESETS, of_profile
 from tilepath.sequences.flag_pipe.walk import walk
-from tilepath.sequences.flag_pipe.walk_commands import CLR, COMMAND, ITEM, STATE, WAITS, Walk
+from tilepath.sequences.flag_pipe.walk_commands import CLR, ITEM, STATE, WAITS, Walk
 from tilepath.tb.flag_pipe import streams
 from tilepath.tb.flag_pipe.streams import HOLDING, MEMORY
 
@@ -38,7 +38,7 @@ def _made(room: NDArray[np.int64]) -> dict[str, Items]:
         if own["gaps"].size:
             waits = {name: own[name] for name in WAITS}
             fields = ("pairs",) if number == CLR else COMMAND
-            found[player] = streams.items(player, waits, **{name: own[name] for name in fields})
+            found[player] = streams.items(player, [own[name] for name in fields], **waits)
     return found
 
 

@@ -15,9 +15,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from numpy.typing import ArrayLike
-
-from tilepath.engine.description.packing import Items
 from tilepath.engine.description.player import Player, plays
 from tilepath.engine.description.waiting import Holding
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, CORES, INPUTS, PAIRS, STREAMS
@@ -43,11 +40,4 @@ MEMORY: Final[dict[str, Player]] = {
     if one.kind == "level"
 }
 PLAYERS: Final = (*_EVENTS.values(), *MEMORY.values())
-
-
-def items(player: str, waits: dict[str, ArrayLike], **fields: ArrayLike) -> Items:
-    """Items of events; ``waits``: gaps, idle, after, and_after.
-
-    ``ValueError`` for what does not fit its field.
-    """
-    return HOLDING.pack(_EVENTS[player.rpartition(".")[2]], waits, **fields)
+items: Final = HOLDING.items_of(_EVENTS)
