@@ -23,7 +23,6 @@ field. `t0` … `t2` are instances, one a thread, and likewise `u`, `p` and `cor
   listed as the first test draws it; `tilepath list --knobs` has the others.
 - A **stream** is what is recorded: `tilepath trace RUN STREAM` prints one.
 """
-_WAITS: Final = ("idle", "after_source", "after_count", "and_source", "and_count")
 
 
 def show(names: Sequence[str]) -> None:
@@ -60,11 +59,11 @@ def _table(titles: str, rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 
 def _players(block: Block) -> Iterator[tuple[str, ...]]:
     for player in block.players:
-        own = [f for f in player.fields if not (player.hold and f.name in _WAITS)]
         waits = ["waits"] if player.hold else []
         recorded = [f"`{one.stream}`" for one in player.records]
         kind = ", ".join([player.kind, *waits])
-        yield _instances(player), kind, _fields(own), ", ".join(recorded) or player.unrecorded
+        shown = _fields(player.shown)
+        yield _instances(player), kind, shown, ", ".join(recorded) or player.unrecorded
 
 
 def _instances(one: Player | Stream) -> str:

@@ -20,7 +20,7 @@ from typing import Final
 from tilepath.engine.description.block import ROOT, Block
 from tilepath.engine.description.boundary import Field, Stream
 from tilepath.engine.description.hdl import generated_hdl
-from tilepath.engine.description.taps import place_of, read_taps, recorder_tap
+from tilepath.engine.description.taps import own_tap, place_of, read_taps, recorder_tap
 
 VERSION: Final = 1
 """Of the format; ``docs/traces.md``."""
@@ -171,7 +171,8 @@ class _Writer:
             for bench in sorted(tables, key=lambda bench: bench != self._block.dut)
             for tap in read_taps(tables[bench], bench, {})
         )
-        tap = next(one for one in taps if (one.kind, one.name) == ("stream", stream.name))
+        ours = (one for one in taps if (one.kind, one.name) == ("stream", stream.name))
+        tap = next(ours, own_tap(stream))
         known = {"i", "any", "first", *self._ports, *self._parameters}
         own = {name: (type_, _OURS.sub("", value)) for name, (type_, value) in tap.own.items()}
         own = {name: one for name, one in own.items() if _known(one[1], known)}

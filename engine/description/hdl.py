@@ -13,11 +13,12 @@ whatever joins the DUT with something, so that their names stand where the DUT d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from tilepath.engine.description.block import Block
 from tilepath.engine.description.boundary import Field
-from tilepath.engine.description.player import Player
+from tilepath.engine.description.player import HELD, Player
 from tilepath.engine.description.stream import Stream
 
 _HEADER = """\
@@ -74,6 +75,12 @@ module {module} #(parameter int Index = -1) (
 {assigns}endmodule
 """
 
+# In a harness, of a player that nothing refuses an item of
+_PLAYED = """\
+{loop} begin : play_{name} {module}{index} u_player (
+  .clk_i(clk), .rst_ni(rst_n), .flush_i(flush){ports}); end
+"""
+
 _HELD = """\
   tp_hold #(.BusyW({busy}), .Counts({counts})) u_hold (
     .clk_i, .rst_ni, .valid_i(valid), .done_i, .busy_i, .count_i, .offered_o(valid_o),
@@ -86,6 +93,11 @@ _HELD = """\
 def recorder_module(block: str, stream: Stream) -> str:
     """Name of the module that records a stream of ``block``."""
     return stream.module or f"{block}_rec_{stream.name}"
+
+
+def player_module(block: str, player: Player) -> str:
+    """Name of the module that plays items of a player of ``block``."""
+    return player.module or f"{block}_play_{player.name}"
 
 
 def _recorder(block: str, stream: Stream, scopes: bool) -> str:
@@ -144,23 +156,19 @@ def _player(block: str, player: Player) -> str:
         ports += ",\n  input wire logic done_i,\n  output wire logic valid_o"
         assigns += "" if player.hold else "  assign valid_o = valid;\n"
     values = {f.name: _value(player, f) for f in player.fields}
-    hidden: tuple[str, ...] = ()
     if player.hold:
         busy, counts = player.hold
         ports += f",\n  input wire logic [{busy - 1}:0] busy_i"
         ports += f",\n  input wire logic [27:0] count_i [{counts}]"
-        hidden = ("idle", "after_source", "after_count", "and_source", "and_count")
-        assigns += _HELD.format(busy=busy, counts=counts, **{name: values[name] for name in hidden})
-    for f in player.fields:
-        if f.name in hidden:
-            continue
+        assigns += _HELD.format(busy=busy, counts=counts, **{name: values[name] for name in HELD})
+    for f in player.shown:
         value, width = values[f.name], f.width * f.count
         ports += f",\n  output wire logic [{width - 1}:0] {f.name}_o"
         if level:
             value = f"valid ? {value} : {width}'d{player.rest.get(f.name, 0)}"
         assigns += f"  assign {f.name}_o = {value};\n"
     return _PLAYER.format(
-        module=player.module or f"{block}_play_{player.name}",
+        module=player_module(block, player),
         player=player.name,
         prefix=player.prefix,
         ports=ports,
@@ -171,6 +179,33 @@ def _player(block: str, player: Player) -> str:
         go="go_i" if player.go else "1'b1",
         done="1'b1" if level else "done_i",
     )
+
+
+def players_hdl(block: Block, benches: str) -> str:
+    """Write the players of ``block`` whose modules no text of ``benches`` names.
+
+    Nets have the names of ports of the DUT, to be connected by ``.*``: of ``ack`` with a field
+    ``pairs`` they are ``ack_valid_i`` and ``ack_pairs_i``. An item is done when it is presented.
+    """
+    text = ""
+    for player in block.players:
+        module, name = player_module(block.name, player), player.name
+        if re.search(rf"\b{module}\b", benches):
+            continue
+        own, copies = ("[i]", f" [{player.copies}]") if player.copies else ("", "")
+        widths = {f.name: f.width * f.count for f in player.shown}
+        ports = ", .busy_i(busy), .count_i(count)" if player.hold else ""
+        if player.kind == "item":
+            widths["valid"] = 1
+            ports += f", .done_i({name}_valid_i{own})"
+        for field, width in widths.items():
+            bits = f"[{width - 1}:0] " if width > 1 else ""
+            text += f"wire logic {bits}{name}_{field}_i{copies};\n"
+            ports += f", .{field}_o({name}_{field}_i{own})"
+        loop = f"for (genvar i = 0; i < {player.copies}; i++)" if copies else "if (1)"
+        index = " #(.Index(i))" if copies else ""
+        text += _PLAYED.format(loop=loop, name=name, module=module, index=index, ports=ports)
+    return text
 
 
 def profile_hdl(parameters: Mapping[str, int]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,10 @@ from tilepath.engine.description.packing import (
 from tilepath.engine.description.recorded import Recorded
 
 __all__ = ["END", "GAP_MASK", "WAIT_GO", "ChunkWriter", "Items", "Player", "Waits", "plays"]
+
+
+HELD: Final = ("idle", "after_source", "after_count", "and_source", "and_count")
+"""Fields of a player with ``hold`` that say what an item waits for."""
 
 
 class Hold(NamedTuple):
@@ -95,6 +99,11 @@ class Player:
         if self.copies == 0:
             return (self.name,)
         return tuple(f"{self.prefix}{i}.{self.name}" for i in range(self.copies))
+
+    @property
+    def shown(self) -> tuple[Field, ...]:
+        """What the module has ports for: all fields but those that say what an item waits for."""
+        return tuple(one for one in self.fields if not (self.hold and one.name in HELD))
 
     @cached_property
     def layout(self) -> packing.Layout:

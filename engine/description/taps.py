@@ -19,7 +19,8 @@ digits where its part has ``#``, else its number in the stream. ``valid`` is a f
 a state, ``i``, ``j``, … are the indices, copies first; several values are those of the last index.
 
 ``use: pack_bench  u_dut = u_bench.u_dut.u_pack`` takes the lines of another bench, with another
-path in the place of theirs, for what this block has and the lines above do not say.
+path in the place of theirs, for what this block has and the lines above do not say. An input
+without a line is what its player drives, or the ports of the same names (:func:`hdl.players_hdl`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from typing import Final
 
 from tilepath.engine.description.block import ROOT, Block
 from tilepath.engine.description.boundary import StateArray, Stream
-from tilepath.engine.description.hdl import recorder_module
+from tilepath.engine.description.hdl import players_hdl, recorder_module
 
 _PART: Final = re.compile(r"(?:(?:(\S.*) )?([\w#.]+) = )?(.+)")
 # Of Verilator and of Icarus: the file and line, and what is wrong there.
@@ -106,6 +107,12 @@ def place_of(tap: Tap, name: str, number: int) -> str:
     if not tap.values:
         raise tap.problem(f"nothing says what {name} of {tap.name} is")
     return tap.values[0].replace("@", name).replace("#", str(number))
+
+
+def own_tap(stream: Stream) -> Tap:
+    """Return the line of an input that has none."""
+    value = f"{stream.name}_@_i" + "[i]" * bool(stream.copies)
+    return Tap("stream", stream.name, {}, {}, [value], stream.name)
 
 
 def recorder_tap(tap: Tap, stream: Stream, module: str, clocks: str) -> str:
@@ -184,6 +191,7 @@ def _lines(
 def taps_hdl(block: Block, root: Path = ROOT) -> dict[str, str]:
     """Write the text of ``<bench>_taps.svh``, for each bench of the block that has taps.
 
+    And of ``<block>_harness_players.svh``, if the benches leave players out.
     ``ValueError`` for a line with something that there is not, with its file and line, and for what
     no line is of.
     """
@@ -215,12 +223,19 @@ def taps_hdl(block: Block, root: Path = ROOT) -> dict[str, str]:
                     if known
                     else f"the boundary has no {tap.kind} {tap.name}"
                 )
-        made[f"{bench}_taps.svh"] = f"{text}`endif\n"
+        made[f"{bench}_taps.svh"] = text
+    players = players_hdl(block, "".join(one.read_text() for one in block.harness_sources(root)))
+    for what, stream in streams.items():
+        if made and what not in done and f": play_{stream.name} " in players:
+            done.add(what)
+            text = recorder_tap(own_tap(stream), stream, what, _CLOCKS[True])
+            made[f"{block.harness}_taps.svh"] += f"{text}\n"
     bare = [stream.name for what, stream in streams.items() if what not in done]
     bare += [name for name in arrays if name not in done]
     if made and bare:
         raise ValueError(f"block {block.name}: no table of taps has {', '.join(bare)}")
-    return made
+    made = {name: f"{text}`endif\n" for name, text in made.items()}
+    return made | ({f"{block.harness}_players.svh": players} if made and players else {})
 
 
 def error_in_taps(log: str) -> str:

@@ -13,7 +13,7 @@ HDL.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -73,6 +73,21 @@ class Holding:
             parts = CONDITION.split(waits.get(condition, 0))
             heads |= {f"{name}_{part}": value for part, value in parts.items()}
         return player.pack(**heads, **fields)
+
+    def items_of(self, players: Mapping[str, Player]) -> Callable[..., Items]:
+        """Return what makes items of ``players``."""
+
+        def items(player: str, fields: Iterable[ArrayLike], **waits: ArrayLike) -> Items:
+            """Items of a player (its name with or without the copy) from its fields in order.
+
+            They are scalars or arrays, which broadcast; of a field of several words the last axis
+            has them. ``waits``, ``ValueError``: as of :meth:`pack`.
+            """
+            kind = players[player.rpartition(".")[2]]
+            named = {field.name: value for field, value in zip(kind.shown, fields, strict=True)}
+            return self.pack(kind, waits, **named)
+
+        return items
 
     def after(self, instance: str, count: ArrayLike) -> Items:
         """Condition: ``count`` items of the player ``instance`` were done."""

@@ -19,13 +19,14 @@ from tilepath.engine.stimulus.tables import Table, TableError, Tables
 _AT_ONCE: Final = 4000  # items, so that they cost next to nothing each
 _SELDOM: Final = re.compile(r"flush|clear|clr")  # levels which, if often 1, hide all else
 _RARE: Final = 32
+_SPREAD: Final = 9
 
 
 def anything(player: Player, rng: np.random.Generator, below: Mapping[str, int]) -> dict[str, Any]:
     """Columns of items at random; what ``below`` names stays below that."""
     fields: dict[str, Any] = {}
     seldom = player.kind == "level" and _SELDOM.search(player.name)
-    for field in player.fields:
+    for field in player.shown:
         shape = (_AT_ONCE,) if field.words == 1 else (_AT_ONCE, field.words)
         top = 1 << (field.width if field.words == 1 else 32)
         own = player.name if field.name == "value" else f"{player.name}.{field.name}"
@@ -46,11 +47,24 @@ def _drawn(player: Player, table: Table, rng: np.random.Generator) -> dict[str, 
     return {name: rows[attribute(name)] for name in names if attribute(name) in table.columns}
 
 
-def _items(ctx: Context, name: str, player: Player, below: Mapping[str, int]) -> Iterator[Items]:
+def _items(
+    ctx: Context, name: str, player: Player, below: Mapping[str, int], spread: int = 0
+) -> Iterator[Items]:
     rng, table = ctx.rng(name), ctx.table(name)
     while True:
         fields = anything(player, rng, below) if table is None else _drawn(player, table, rng)
+        if spread and table is None and player.kind == "item":
+            fields["gap"] <<= rng.integers(0, spread, _AT_ONCE)
         yield player.pack(**fields)
+
+
+def strays(ctx: Context) -> Stimulus:
+    """Items of every player without end, events after gaps of any length.
+
+    For players that a test has no plan for; from a table of the player's name, if there is one.
+    """
+    players = load_block(ctx.block).player_table
+    return {name: _items(ctx, name, player, {}, _SPREAD) for name, player in players.items()}
 
 
 def at_random(

@@ -22,7 +22,7 @@ from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, PIPE
 from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.rules import ENDPOINT as STATE
 from tilepath.models.flag_pipe.rules import PLAN, RULES
-from tilepath.models.flag_pipe.timing_state import PORTS
+from tilepath.models.flag_pipe.timing_state import PAIR, PORTS
 
 WAYS: Final = 2
 NEVER: Final = -9  # of a flag's SET: before any WAIT
@@ -117,16 +117,18 @@ FLAG: Final = record(  # a SET that arrives: visible in the next cycle (T2)
     flag=np.uint8,
     both=np.uint8,  # whether one of the pair's other bank did before, in this cycle
 )
-CLEAR: Final = record(  # a clear asked for, of a pair; as the cycle begins (T13)
+STROBE: Final = record(  # a strobe, of a pair; as the cycle begins
     cycle=np.uint32,
+    strobe=np.uint8,  # as in ``STROBES``
     pair=np.uint8,
+    errors=PAIR,
     vector_state=np.uint8,  # of the core: a ``State``
     vector_offers=np.uint8,  # whether a command is offered to it
     cube_state=np.uint8,
     cube_pair=np.uint8,  # of its last command
     cube_offers=np.uint8,  # whether a command for this pair is offered to it
     flying=np.uint8,  # whether a SET of the pair is on its way
-    alone=np.uint8,  # whether it is asked of one pair, and the cube has a pipe of halves (T37)
+    alone=np.uint8,  # whether it is of one pair, and the cube has a pipe of halves (T37)
     filled=np.int8,  # slots of both rings
 )
 FAULT: Final = record(  # an error of a pair begins to show
@@ -144,7 +146,7 @@ DEADLOCK: Final = record(  # begins to show
 )
 KINDS: Final[Mapping[str, np.dtype[Any]]] = {
     "profile": PROFILE, "command": COMMAND, "wait": WAIT, "beat": BEAT,
-    "response": RESPONSE, "endpoint": ENDPOINT, "flag": FLAG, "clear": CLEAR, "fault": FAULT,
+    "response": RESPONSE, "endpoint": ENDPOINT, "flag": FLAG, "strobe": STROBE, "fault": FAULT,
     "deadlock": DEADLOCK,
 }  # fmt: skip
 

@@ -13,16 +13,15 @@ from tilepath.engine.compiled.account import new_row
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Record, Records
 from tilepath.isa import constants as isa
-from tilepath.isa.boundary.flag_pipe import CORES, PAIRS, PIPES, SHARED_PORTS
+from tilepath.isa.boundary.flag_pipe import CORES, PAIRS, PIPES
 from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.account import NEVER, WAYS, PairState, Way
 from tilepath.models.flag_pipe.rules import Error, Op
 from tilepath.models.flag_pipe.timing import differences, is_quiet, is_tied
-from tilepath.models.flag_pipe.timing_state import PORTS, WRITES, State
+from tilepath.models.flag_pipe.timing_state import PORTS, SHARED, STROBES, WRITES, State
 
 _CORES: Final = len(CORES)
 _PORTS: Final = len(PORTS)
-_SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
 
 
 @part
@@ -250,7 +249,7 @@ def completed(account: Record, timing: Record) -> None:
 def users_changed(account: Record, timing: Record) -> None:
     """Cores have begun or ended transfers: who uses which of the shared ports."""
     for number in range(_PORTS):
-        if not _SHARED[number]:
+        if not SHARED[number]:
             continue
         port = account.memory.ports[number]
         port.cores = 0
@@ -282,8 +281,8 @@ def beat_accepted(account: Record, timing: Record, number: int, core: int, cycle
     row.port = number
     row.latency = timing.ports[number].latency
     row.refused = cycle - port.shut if port.opened == cycle else 0
-    row.cores = port.cores if _SHARED[number] else 1
-    row.beats[0] = port.beats[0] if _SHARED[number] else timing.cores[core].plan.beats
+    row.cores = port.cores if SHARED[number] else 1
+    row.beats[0] = port.beats[0] if SHARED[number] else timing.cores[core].plan.beats
     row.beats[1] = port.beats[1]
 
 
@@ -308,28 +307,39 @@ def arrived(account: Record, timing: Record, before: Records, cycle: int) -> Non
 
 
 @compiled
-def clear_asked(
-    account: Record, timing: Record, pair: int, offers: tuple[bool, bool, bool], cycle: int
+def asked(
+    account: Record, timing: Record, pair: int, offers: tuple[bool, bool], cycle: int
 ) -> None:
-    """A clear of a pair is asked for; ``offers``: AIC, AIVp a command; whether it is one alone."""
-    cube_offers, vector_offers, alone = offers
-    row = new_row(account.clear, cycle)
-    row.pair = pair
-    row.vector_state = timing.cores[1 + pair].state
-    row.vector_offers = vector_offers
-    row.cube_state = timing.cores[0].state
-    row.cube_pair = pair if rules.is_for(timing.cores[0].plan, pair) else 1 - pair
-    row.cube_offers = cube_offers
-    row.flying = not is_quiet(timing, pair)
-    row.alone = alone and is_tied(timing)
-    row.filled = 0
-    for pipe in range(PIPES):
-        row.filled += _filled(account, pipe, pair, Way.C2V) + _filled(account, pipe, pair, Way.V2C)
+    """What strobes ask of a pair, and how they meet it; ``offers``: AIC, AIVp a command."""
+    for strobe in range(len(STROBES)):
+        if not (timing.asked[strobe] >> pair) & 1:
+            continue
+        row = new_row(account.strobe, cycle)
+        row.strobe = strobe
+        row.pair = pair
+        row.errors = timing.pairs[pair]
+        row.vector_state = timing.cores[1 + pair].state
+        row.cube_state = timing.cores[0].state
+        row.cube_pair = pair if rules.is_for(timing.cores[0].plan, pair) else 1 - pair
+        row.cube_offers, row.vector_offers = offers
+        row.flying = not is_quiet(timing, pair)
+        row.alone = timing.asked[strobe] != (1 << PAIRS) - 1 and is_tied(timing)
+        row.filled = 0
+        for pipe in range(PIPES):
+            row.filled += _filled(account, pipe, pair, Way.C2V)
+            row.filled += _filled(account, pipe, pair, Way.V2C)
 
 
 @compiled
-def clear_granted(account: Record, timing: Record, pair: int) -> None:
-    """A pair is about to forget."""
+def clears_granted(account: Record, timing: Record, pairs: int) -> None:
+    """Pairs are about to forget."""
+    for pair in range(PAIRS):
+        if (pairs >> pair) & 1:
+            _clear_granted(account, timing, pair)
+
+
+@part
+def _clear_granted(account: Record, timing: Record, pair: int) -> None:
     memory = account.memory
     for pipe in range(PIPES):
         first, second = rules.end_of(pipe, pair, False), rules.end_of(pipe, pair, True)

@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.engine.compiled.compiled_io import given
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record, Records, record, zeros
 from tilepath.isa import constants as isa
@@ -70,9 +71,7 @@ RULES: Final = record(
 COMPARED: Final = ("mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf", "period", "split", "row")
 """What both endpoints of a pair must have alike."""
 ENDPOINT: Final = record(**dict.fromkeys(ENDPOINT_STATE, np.int64))
-COMMAND: Final = record(
-    **dict.fromkeys(BOUNDARY.stream("cmd").dtype.names or (), np.int64),
-)
+COMMAND: Final = given(BOUNDARY.stream("cmd"), wide=True)
 PLAN: Final = record(
     **dict.fromkeys(
         (
@@ -96,11 +95,8 @@ def new_rules(profile: str) -> Records:
     """The parameters of a profile: one ``RULES``. Raises ``ValueError`` for an unknown profile."""
     chosen = profiles.get(profile)
     rules = zeros(RULES)
-    rules[0].nflags = chosen.nflags
-    rules[0].flag_lat = chosen.flag_lat
-    rules[0].beat_bytes = chosen.beat_bytes
-    rules[0].hold_max = chosen.hold_max
-    rules[0].platform = profiles.to_rtl("platform", chosen.platform)
+    for name in RULES.names or ():
+        rules[name] = profiles.to_rtl(name, getattr(chosen, name))
     return rules
 
 

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.engine.compiled.compiled_io import Input, Rows, has, origin, take
 from tilepath.engine.compiled.jit import part
 from tilepath.engine.compiled.records import Record
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, PIPES
 from tilepath.models.flag_pipe import rules
 from tilepath.models.flag_pipe.plan import make_plan
 from tilepath.models.flag_pipe.rules import Error, Op
-from tilepath.models.flag_pipe.timing_state import CREDIT, FLIGHT, WRITES, State
+from tilepath.models.flag_pipe.timing_state import CREDIT, FLIGHT, STROBES, WRITES, State
 
 _CORES: Final = len(CORES)
 _BANKS: Final = PIPES * len(BANKS)
+_BOTH: Final = (1 << PAIRS) - 1
+_CLEAR: Final = STROBES.index("clr")
 
 
 # ── Flags ────────────────────────────────────────────────────────────────────────────────────────
@@ -264,8 +267,38 @@ def decide_clear(timing: Record, pair: int, cube_offers: bool, vector_offers: bo
 
 
 @part
-def clear(timing: Record, number: int, granted: bool, origin: int) -> None:
-    """The end of a cycle in which a clear of a pair was asked for."""
+def granted_clears(timing: Record, able: int) -> int:
+    """Return the pairs whose clear is granted, of those that are asked and ``able`` (T39)."""
+    granted = timing.asked[_CLEAR] & able
+    return 0 if is_tied(timing) and granted != _BOTH else granted
+
+
+@part
+def hear_strobes(timing: Record, rows: Rows, cycle: int) -> int:
+    """Strobes of this cycle; returns the pairs of which any asks something."""
+    return _hear(timing, rows.clr, _CLEAR, cycle)
+
+
+@part
+def _hear(timing: Record, given: Input, strobe: int, cycle: int) -> int:
+    timing.asked[strobe] = 0
+    if has(given, cycle):
+        timing.asked[strobe] = take(given).pairs
+        timing.asked_by[strobe] = origin(given)
+    return timing.asked[strobe]  # type: ignore[no-any-return]
+
+
+@part
+def take_strobes(timing: Record, granted: int) -> None:
+    """The end of a cycle with strobes; ``granted``: pairs that are cleared."""
+    for pair in range(PAIRS):
+        if (timing.asked[_CLEAR] >> pair) & 1:
+            _clear(timing, pair, (granted >> pair) & 1 != 0, timing.asked_by[_CLEAR])
+
+
+@part
+def _clear(timing: Record, number: int, granted: bool, origin: int) -> None:
+    """A clear of a pair was asked for."""
     pair = timing.pairs[number]
     timing.changed = 1
     pair.changed_by = origin

@@ -8,21 +8,26 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.engine.compiled.records import Records, record, zeros
+from tilepath.engine.compiled.records import Records, record
 from tilepath.isa.boundary.flag_pipe import (
     BANKS,
     CORES,
     ENDPOINTS,
+    INPUTS,
     PAIRS,
     PIPES,
     READ_PORTS,
+    SHARED_PORTS,
     STATES,
     WRITE_PORTS,
 )
 from tilepath.models.flag_pipe.rules import COMMAND, ENDPOINT, PLAN, RULES, new_rules
 
 PORTS: Final = (*READ_PORTS, *WRITE_PORTS)
+SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
 WRITES: Final = len(READ_PORTS)  # first write port; a read port has the number of its memory
+STROBES: Final = tuple(one.name for one in INPUTS if one.kind == "event" and not one.copies)
+"""Events but for commands: each asks something of the pairs in its mask."""
 CREDIT: Final = 4
 """Reads of a transfer that may be ahead of its writes."""
 FLIGHT: Final = 4  # cycles, at most, from SET to a visible flag
@@ -79,6 +84,9 @@ TIMING: Final = record(
     endpoint_by=(np.int64, ENDPOINTS),  # origin of what changed it last
     banks=(BANK, PIPES * len(BANKS)),
     pairs=(PAIR, PAIRS),
+    # Of each strobe in the cycle at hand: its pairs, 0 without it; its origin
+    asked=(np.int64, len(STROBES)),
+    asked_by=(np.int64, len(STROBES)),
     flags_by=(np.int64, PIPES),
     ports=(PORT, len(PORTS)),
     changed=np.int64,  # anything but a transfer's beats, in the cycle at hand
@@ -87,6 +95,6 @@ TIMING: Final = record(
 
 def new_timing(profile: str) -> Records:
     """State after reset: one ``TIMING``. Raises ``ValueError`` for an unknown profile."""
-    timings = zeros(TIMING)
+    timings = np.zeros(1, TIMING)
     timings[0].rules = new_rules(profile)[0]
     return timings

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from tilepath.engine.compiled.records import for_compiled, zeros
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.engine.stimulus.at_random import strays
 from tilepath.engine.stimulus.floors import random_test
 from tilepath.engine.stimulus.tables import Table
 from tilepath.isa.boundary.flag_pipe import READ_PORTS
-from tilepath.sequences.flag_pipe.script import Setup
+from tilepath.sequences.flag_pipe.script import COMMAND, Setup
 from tilepath.sequences.flag_pipe.tables import PRESETS, of_profile
 from tilepath.sequences.flag_pipe.walk import walk
-from tilepath.sequences.flag_pipe.walk_commands import CLR, COMMAND, ITEM, STATE, WAITS, Walk
+from tilepath.sequences.flag_pipe.walk_commands import CLR, ITEM, STATE, WAITS, Walk
 from tilepath.tb.flag_pipe import streams
 from tilepath.tb.flag_pipe.streams import HOLDING, MEMORY
 
@@ -37,7 +38,7 @@ def _made(room: NDArray[np.int64]) -> dict[str, Items]:
         if own["gaps"].size:
             waits = {name: own[name] for name in WAITS}
             fields = ("pairs",) if number == CLR else COMMAND
-            found[player] = streams.items(player, waits, **{name: own[name] for name in fields})
+            found[player] = streams.items(player, [own[name] for name in fields], **waits)
     return found
 
 
@@ -81,7 +82,7 @@ def levels(ctx: Context, port: str) -> Iterator[Items]:
 
 
 def random_stimulus(ctx: Context) -> Stimulus:
-    """Endless stimulus of all players."""
+    """Endless stimulus of all players; strobes that scenes have not come at any time."""
     blocks = scenes(ctx)
     waiting: dict[str, deque[Items]] = {name: deque() for name in HOLDING.sources}
 
@@ -93,7 +94,7 @@ def random_stimulus(ctx: Context) -> Stimulus:
             yield waiting[name].popleft()
 
     players: dict[str, Iterable[Items]] = {name: player(name) for name in waiting}
-    return players | {f"{port}_mem": levels(ctx, port) for port in MEMORY}
+    return strays(ctx) | players | {f"{port}_mem": levels(ctx, port) for port in MEMORY}
 
 
 def to_the_end(ctx: Context) -> Stimulus:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from tilepath.engine.description.packing import Items
 from tilepath.engine.stimulus.script import PhaseScript
 from tilepath.isa import profiles
-from tilepath.isa.boundary.flag_pipe import COMMAND, COMPUTE, OPS
+from tilepath.isa.boundary.flag_pipe import OPS
 from tilepath.tb.flag_pipe import streams
 
 INIT, TPUSH, TPOP, TFREE = range(len(OPS))
@@ -23,7 +23,7 @@ UB_BYTES: Final = 1 << 18
 UB_A2A3: Final = 3 << 16
 GM_LOW: Final = 1 << 22
 GM_TOP: Final = 1 << 19
-_NAMES: Final = tuple(f.name for f in (*COMMAND, *COMPUTE))
+COMMAND: Final = tuple(field.name for field in streams.CMD.shown)
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,12 @@ class Script(PhaseScript):
 
     def make(self, player: str, rows: Sequence[tuple[Any, ...]], **heads: ArrayLike) -> Items:
         """As the base has it."""
-        names = ("pairs",) if player == "clr" else _NAMES
-        columns = np.array(rows, np.int64).T
-        return streams.items(player, heads, **dict(zip(names, columns, strict=True)))
+        return streams.items(player, np.array(rows, np.int64).T, **heads)
 
     def command(self, core: int, op: int, gap: int = 0, **values: int) -> Self:
         """A command of a core; what is not given is 0."""
         given = {"op": op, **values}
-        self.add(f"core{core}.cmd", tuple(given.get(n, 0) for n in _NAMES), gap)
+        self.add(f"core{core}.cmd", tuple(given.get(n, 0) for n in COMMAND), gap)
         return self
 
     def anew(self) -> Self:

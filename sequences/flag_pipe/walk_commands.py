@@ -14,8 +14,7 @@ import numpy as np
 
 from tilepath.engine.compiled.jit import compiled, part
 from tilepath.engine.compiled.records import Records, record
-from tilepath.isa.boundary import flag_pipe
-from tilepath.sequences.flag_pipe.script import BOTH, INIT, TFREE, TPOP, TPUSH
+from tilepath.sequences.flag_pipe.script import BOTH, COMMAND, INIT, TFREE, TPOP, TPUSH
 from tilepath.sequences.flag_pipe.tables import LINKS, placed
 from tilepath.tb.flag_pipe.streams import HOLDING
 
@@ -27,7 +26,6 @@ _ALL: Final = int(HOLDING.after_all(0))
 _place = part(placed)
 
 WAITS: Final = ("gaps", "idle", "after", "and_after")
-COMMAND: Final = tuple(field.name for field in (*flag_pipe.COMMAND, *flag_pipe.COMPUTE))
 ITEM: Final = record(**dict.fromkeys(("player", *WAITS, "pairs", *COMMAND), _I64))
 """An item: what it waits for, and a command of a core, or ``pairs``."""
 STATE: Final = record(

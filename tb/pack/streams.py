@@ -24,7 +24,6 @@ Level players: ``setreg_base``; ``l1_latency``: 1 … 31 cycles, ``LATENCY`` bef
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -37,10 +36,10 @@ from tilepath.engine.description.recorded import Columns, Recorded
 from tilepath.engine.description.waiting import Holding
 from tilepath.isa import constants
 from tilepath.isa.boundary.pack import BOUNDARY, PACKERS, RUN, STREAMS, THREADS
+from tilepath.tb.unpack.streams import L1_LATENCY, LATENCY
 
-__all__ = ["HOLDING", "ITEM_PLAYERS", "PLAYERS", "STREAMS", "THREADS"]
+__all__ = ["HOLDING", "ITEM_PLAYERS", "LATENCY", "PLAYERS", "STREAMS", "THREADS"]
 
-LATENCY: Final = 4  # of L1 in cycles, while ``l1_latency`` plays nothing
 ALL_READY: Final = (1 << PACKERS) - 1
 ALL_IDLE: Final = (1 << THREADS * PACKERS) - 1
 CHUNK: Final = 4  # lines of an ``l1_write``
@@ -85,28 +84,9 @@ _HELD: Final[dict[str, Player]] = {
 }
 DST_READ: Final = plays(BOUNDARY.stream("dst_read"), essential=False)
 SETREG_BASE: Final = plays(BOUNDARY.stream("setreg_base"), essential=False)
-L1_LATENCY: Final = Player(
-    "l1_latency",
-    "level",
-    (Field("latency", 5),),
-    essential=False,
-    rest={"latency": LATENCY},
-    records=(Recorded("l1_latency", named={"cycles": "latency"}),),
-)
 L1_READY: Final = plays(BOUNDARY.stream("l1_ready"), essential=False, rest={"value": ALL_READY})
 PLAYERS: Final = (*_HELD.values(), DST_READ, SETREG_BASE, L1_LATENCY, L1_READY)
-
-
-def items(player: str, fields: Sequence[ArrayLike], **waits: ArrayLike) -> Items:
-    """Items of an item player (its name with or without the thread) from its fields in order.
-
-    Fields are scalars or arrays, which broadcast; of a field of several words the last axis has
-    them. ``waits``: gaps, idle, after, and_after. ``ValueError`` for what does not fit its field.
-    """
-    kind = player.rpartition(".")[2]
-    own = _HELD[kind].fields[len(HOLDING.fields) :]
-    named = {field.name: value for field, value in zip(own, fields, strict=True)}
-    return HOLDING.pack(_HELD[kind], dict(waits), **named)
+items: Final = HOLDING.items_of(_HELD)
 
 
 def levels(player: Player, cycles: ArrayLike, **values: ArrayLike) -> Items:

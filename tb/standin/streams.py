@@ -17,11 +17,8 @@ Level players: ``owner`` (all banks are the Matrix Unit's before and behind), ``
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from numpy.typing import ArrayLike
-
-from tilepath.engine.description.packing import Items
 from tilepath.engine.description.player import Player, plays
 from tilepath.engine.description.waiting import Holding
 from tilepath.isa.boundary.standin import BOUNDARY, THREADS
@@ -53,14 +50,4 @@ LEVELS: Final[dict[str, Player]] = {
     for name in ("owner", "implied", "stale", "unpack_bank", "pause")
 }
 PLAYERS: Final = (*HELD.values(), STORE, *EVENTS.values(), *LEVELS.values())
-
-
-def items(player: str, fields: tuple[ArrayLike, ...], **waits: Any) -> Items:
-    """Items of a player that can wait (its name with or without the thread), fields in order.
-
-    ``waits``: gaps, idle, after, and_after. ``ValueError`` for what does not fit its field.
-    """
-    kind = HELD[player.rpartition(".")[2]]
-    own = kind.fields[len(HOLDING.fields) :]
-    named = {field.name: value for field, value in zip(own, fields, strict=True)}
-    return HOLDING.pack(kind, waits, **named)
+items: Final = HOLDING.items_of(HELD)

@@ -125,7 +125,7 @@ LIES: Final = [
         ("semaphore", "thread", "risc_sem_done"), ("access", "cycle", "risc_done"))),
     *(("flag_pipe", 0, kind, field, FIRST, kind) for kind, field in (
         ("command", "command.op"), ("wait", "length"), ("beat", "port"),
-        ("response", "error"), ("endpoint", "endpoint.mask"), ("flag", "flag"), ("clear", "pair"),
+        ("response", "error"), ("endpoint", "endpoint.mask"), ("flag", "flag"), ("strobe", "pair"),
         ("fault", "faults"))),
     ("flag_pipe", 4, "deadlock", "pair", FIRST, "deadlock"),
     ("flag_pipe", 0, "wait", "then", ALL, "transfer"),

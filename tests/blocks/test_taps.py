@@ -54,8 +54,12 @@ def test_what_there_is_not(line: str, says: str, tmp_path: Path) -> None:
 
 
 def test_a_stream_without_a_line(tmp_path: Path) -> None:
-    root = with_line(tmp_path, "")
-    assert bench_problem(load_block("adc"), root) == "block adc: no table of taps has pack"
+    """An input is then what its player drives, an output is told."""
+    table = with_line(tmp_path, "") / TABLE
+    (text, players) = taps_hdl(load_block("adc"), tmp_path).values()
+    assert ".sets_i(pack_sets_i)" in text and ".sets_o(pack_sets_i)" in players
+    table.write_text(table.read_text().replace("conflict    u_dut.conflict_o; valid = any\n", ""))
+    assert bench_problem(load_block("adc"), tmp_path) == "block adc: no table of taps has conflict"
 
 
 def test_a_bench_that_leaves_them_out(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tilepath.engine.description.stream import Records
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIR_FAULTS, PAIRS, PIPES
-from tilepath.models.flag_pipe.timing_state import PORTS, State
+from tilepath.models.flag_pipe.timing_state import PORTS, STROBES, State
 from tilepath.tests.account_runs import Account, Rows, Views, flags, rows_of
 from tilepath.tests.blocks.random_runs import CYCLES
 
@@ -113,11 +113,12 @@ def views(account: Account, streams: Mapping[str, Records], _: str) -> Views:
         ),
         "endpoint": (rows_of(account["endpoint"], "end", "endpoint.mask"), ends(streams)),
         "flag": (rows_of(account["flag"], "bank", "flag"), rises(streams)),
-        "clear": (
-            rows_of(account["clear"], "pair"),
+        "strobe": (
+            rows_of(account["strobe"], "strobe", "pair"),
             [
-                (cycle, pair)
-                for cycle, pairs in rows_of(streams["clr"], "pairs")
+                (cycle, number, pair)
+                for number, strobe in enumerate(STROBES)
+                for cycle, pairs in rows_of(streams[strobe], "pairs")
                 for pair in range(PAIRS)
                 if pairs >> pair & 1
             ],

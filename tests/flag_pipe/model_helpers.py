@@ -13,7 +13,7 @@ import numpy as np
 from tilepath.engine.description.stimulus import Context
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, READ_PORTS, WRITE_PORTS
 from tilepath.models.flag_pipe import Command, FlagPipeModel, Op
-from tilepath.models.flag_pipe.cycle_records import COMMANDS, STROBES
+from tilepath.models.flag_pipe.timing_state import STROBES
 from tilepath.sequences.flag_pipe import TESTS
 from tilepath.tb.flag_pipe.streams import CMD
 from tilepath.tests.model_runs import Records as Records
@@ -116,7 +116,7 @@ def _drawn(rng: np.random.Generator, profile: str) -> dict[str, Records]:
     name = str(rng.choice(("random_default", "random_errors", "programs_hang")))
     given = TESTS[name].stimulus(Context("flag_pipe", name, int(rng.integers(1 << 32)), profile, 0))
     found = {}
-    for player in COMMANDS:
+    for player in BOUNDARY.stream("cmd").instances:
         rows: list[tuple[int, ...]] = []
         for items in islice(given.get(player, ()), 1):
             fields = CMD.unpack(items)

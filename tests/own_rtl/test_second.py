@@ -195,7 +195,7 @@ def test_state_that_is_not_there_is_left_out(tmp_path: Path) -> None:
     "old, told",
     [
         ("flags_q", "the bench of flag_pipe reads in its DUT: flags"),
-        ("flying_o", "the bench of flag_pipe reads in its DUT: flag_pipe_harness.sv:135: "),
+        ("flying_o", "the bench of flag_pipe reads in its DUT: flag_pipe_harness.sv:132: "),
     ],
 )
 def test_a_stream_that_is_not_there_is_refused(old: str, told: str, tmp_path: Path) -> None:

@@ -14,8 +14,10 @@ import pytest
 from tilepath import sequences
 from tilepath.engine.commands.draws import aimed_at
 from tilepath.engine.description import registry
+from tilepath.engine.description.player import HELD
 from tilepath.engine.description.registry import load_block
-from tilepath.engine.description.stimulus import scaled_floor
+from tilepath.engine.description.stimulus import Context, scaled_floor
+from tilepath.engine.stimulus.at_random import strays
 from tilepath.engine.stimulus.checks import check_items
 from tilepath.engine.stimulus.draw import Draw, integers
 from tilepath.engine.stimulus.tables import Tables
@@ -148,6 +150,14 @@ def test_items_that_are_not_well_formed() -> None:
     long[1, 0] = 0
     with pytest.raises(ValueError, match="gate: item 1 is"):
         check_items(gate, long)
+
+
+def test_a_strobe_without_a_plan_comes_at_any_time() -> None:
+    found = strays(Context("flag_pipe", "random_default", 1, "baseline", 100))
+    made = load_block("flag_pipe").player_table["clr"].unpack(next(iter(found["clr"])))
+    assert set(made["pairs"].tolist()) == {0, 1, 2, 3}
+    assert made["gap"].min() == 0 and made["gap"].max() > 255
+    assert not any(made[name].any() for name in HELD)
 
 
 # -- single draws are those of NumPy's generator, by its method, whatever is drawn in between

@@ -24,7 +24,7 @@ _WITHOUT: Final = {
 _PLANS: Final = (
     commands.RESPONSES, moves.FLAGS, commands.profile_plan, commands.command_plan,
     moves.wait_plan, moves.transfer_plan, moves.beat_plan, moves.endpoint_plan,
-    moves.clear_plan, moves.fault_plan, moves.deadlock_plan,
+    moves.strobe_plan, moves.fault_plan, moves.deadlock_plan,
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from tilepath.isa.boundary.flag_pipe import PAIRS as PAIR_COUNT
 from tilepath.isa.profiles import Profile
 from tilepath.models.flag_pipe.account import KINDS, PairState
 from tilepath.models.flag_pipe.rules import L1_BYTES, UB_BYTES, UB_LEGAL_A2A3, Error
-from tilepath.models.flag_pipe.timing_state import PORTS, State
+from tilepath.models.flag_pipe.timing_state import PORTS, STROBES, State
 
 A2A3: Final = "a2a3"
 WAYS: Final = ("c2v", "v2c")
@@ -50,6 +50,7 @@ _WRAPPED: Final = Kept("end // 4 * 2 + end % 2", ENDPOINTS // 2, "op == TPUSH an
 _CONSTANTS: Final = {
     **{op: number for number, op in enumerate(OPS)},
     **{port.upper(): number for number, port in enumerate(PORTS)},
+    **{strobe.upper(): number for number, strobe in enumerate(STROBES)},
     "BOTH": isa.PIPE_DIR_BOTH, "HOLD_LIM": int(Error.HOLD_LIM), "XFER": int(State.XFER),
 }  # fmt: skip
 plan: Final = Planner(

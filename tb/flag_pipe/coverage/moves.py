@@ -130,11 +130,11 @@ FLAGS: Final = plan(
 )
 
 
-def clear_plan(chosen: Profile) -> CoveragePlan:
-    """Clears: granted, or why not."""
+def strobe_plan(chosen: Profile) -> CoveragePlan:
+    """Strobes of a pair; of clears whether they are granted, or why not."""
     at_once = Exclude((None, "SET on its way"), "a SET arrives at once")
     return plan(
-        "clear",
+        "strobe",
         {
             "why": Bins(
                 "8 if alone else 3 if vector_state else 4 if vector_offers"
@@ -145,7 +145,8 @@ def clear_plan(chosen: Profile) -> CoveragePlan:
                  "alone, with halves"),
             ),
         },
-        Point("clear.pair_x_why", "T13 T39", exclude=(at_once,) if chosen.flag_lat == 1 else ()),
+        Point("clear.pair_x_why", "T13 T39", when="strobe == CLR",
+              exclude=(at_once,) if chosen.flag_lat == 1 else ()),
     )  # fmt: skip
 
 

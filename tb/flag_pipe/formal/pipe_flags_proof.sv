@@ -4,7 +4,7 @@
 // may stand still. The whole of flag_pipe is in it. Free are the commands of all three cores, of the
 // other pipes too, but that both sides of the pipe are initialised with the same direction mask, and
 // with a credit for each slot; clear; the platform, which is constant; and whatever the memories do,
-// so that a transfer takes any time.
+// so that a transfer takes any time. Inputs of flag_pipe that are not named here are free as well.
 `default_nettype none
 
 module pipe_flags_proof

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Joins the flag pipe with its memories, players and recorders; tb/flag_pipe/streams.py describes
-// players, flag_pipe_harness.taps what is recorded. A command is recorded in the first cycle in which it is offered.
+// players, flag_pipe_harness.taps what is recorded. A command is recorded in the first cycle in which
+// it is offered. Strobes have no line here: they are at the ports that have their names.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -21,10 +22,10 @@ module flag_pipe_harness;
   wire command_t cmd [3];
   wire logic [15:0] fill_beats [3], look_beats [3];
   wire logic [31:0] tile_addr [3], stamp [3], look_addr [3], look_sum [3], look_mix [3];
-  wire logic clr_valid;
-  wire logic [1:0] clr_pairs;
   wire logic [4:0] busy;
   wire logic [27:0] count [6];
+
+`include "flag_pipe_harness_players.svh"
 
   // ---- memories: L1, UB0, UB1, global
   wire logic rd_valid [4], rd_ready [4], rd_rvalid [4], wr_valid [4], wr_ready [4];
@@ -63,7 +64,7 @@ module flag_pipe_harness;
     .ub_wr_data_o(ub_wr_data),
     .gm_wr_valid_o(wr_valid[3]), .gm_wr_ready_i(wr_ready[3]), .gm_wr_core_o(),
     .gm_wr_addr_o(wr_addr[3]), .gm_wr_data_o(wr_data[3]),
-    .clr_i(clr_valid ? clr_pairs : 2'd0),
+    .clr_i(clr_valid_i ? clr_pairs_i : 2'd0), .*,
     .set_set_o(set_set), .cfg_mismatch_o(cfg_mismatch), .clr_busy_o(clr_busy),
     .deadlock_o()
   );
@@ -120,14 +121,10 @@ module flag_pipe_harness;
     assign state[n] = u_dut.gen_core[n].u_core.state_q;
   end
 
-  flag_pipe_play_clr u_play_clr (
-    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(clr_valid), .valid_o(clr_valid),
-    .busy_i(busy), .count_i(count), .pairs_o(clr_pairs)
-  );
   assign busy[4:3] = {(flying & 16'hCCCC) != '0, (flying & 16'h3333) != '0};
 
   tp_counts #(.Sources(4)) u_counts (
-    .clk_i(clk), .rst_ni(rst_n), .done_i({clr_valid, accept[2], accept[1], accept[0]}),
+    .clk_i(clk), .rst_ni(rst_n), .done_i({clr_valid_i, accept[2], accept[1], accept[0]}),
     .count_o(count)
   );
 
