@@ -20,7 +20,7 @@ from tilepath.engine.description.block import ROOT
 FOLDER: Final = ROOT / "docs" / "pictures"
 
 _D2: Final = (
-    *(Path(sysconfig.get_path("scripts"), "d2"), "--omit-version", "--pad", "14"),
+    *(f"{sysconfig.get_path('scripts')}/d2", "--omit-version", "--pad", "14"),
     *("--layout", "elk", "--elk-nodeNodeBetweenLayers", "34", "--stdout-format", "svg"),
 )
 
