@@ -82,6 +82,16 @@ def test_waits_that_are_not_met_are_noted() -> None:
     assert len(m.events) == 2
 
 
+def test_a_mutex_is_one_threads() -> None:
+    m = Machine()
+    get, release = enc("ATGETM", index=3), enc("ATRELM", index=3)
+    push(m, 1, get, get)
+    push(m, 2, get, release)
+    assert m.mutexes == {0: None, 2: None, 3: 1, 4: None}
+    assert m.events == [Event("wait_not_met", 2, get)]
+    assert m.faults == [Fault("mutex_owner", 2, release)]
+
+
 def test_bad_arguments() -> None:
     state = ControlState()
     with pytest.raises(ValueError, match="no thread 3: choose from 0, 1, 2"):
