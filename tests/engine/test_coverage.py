@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.engine.commands import report as shown
 from tilepath.engine.coverage.bins import Exclude, PointGroup
 from tilepath.engine.coverage.model import CoverageModel, Tally
 from tilepath.engine.coverage.report import CoverageReport, merge_files
@@ -29,16 +30,6 @@ def report(**counts: int) -> CoverageReport:
 
 def data(it: CoverageReport) -> tuple[Any, ...]:
     return it.block, it.profile, it.runs, it.points
-
-
-def test_bins_exist_before_the_first_sample() -> None:
-    it = FakeCoverage().report()
-    assert it.points == {
-        "size": {"small": 0, "large": 0},
-        "pair": {"a*x": 0, "a*y": 0, "b*x": 0},
-    }
-    assert (it.total, it.hit, it.percent, it.runs) == (5, 0, 0.0, 1)
-    assert len(it.missing()) == 5
 
 
 def test_hits() -> None:
@@ -116,12 +107,6 @@ def test_an_exclusion_of_several_labels_is_one_of_each() -> None:
     group.add("p", ("a", "b", "c"), ("x",), ("1", "2", "3"), exclude=(rule,))
     found = [name for name, _ in group.named["p"].excluded("any").values()]
     assert found == ["a*x*1", "a*x*3", "b*x*1", "b*x*3"]
-
-
-def test_points_lie_one_behind_the_other() -> None:
-    group = PointGroup()
-    places = [group.add("a", ("x", "y"), ("1", "2", "3")), group.add("b", ("z",))]
-    assert (places, group.size) == ([0, 6], 7)
 
 
 # -- exclusions
@@ -312,3 +297,10 @@ def test_a_cross_without_names_keeps_its_labels_and_with_another_number_is_refus
     assert crosses().report().described("order.when", "early*late") == "early*late"
     with pytest.raises(ValueError, match=r"coverpoint order\.when: 2 axes, not \('end',\)"):
         crosses(when="end")
+
+
+def test_the_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
+    shown.print_coverage(shown.make_console(), "fake", crosses(when="begin end").report(), 1)
+    printed = capsys.readouterr().out
+    assert "first=a second=c, and 1 more (--all lists them)" in printed
+    assert "begin=early end=late" in printed

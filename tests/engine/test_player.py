@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from tilepath.engine.description.boundary import Field
-from tilepath.engine.description.hdl import generated_hdl
 from tilepath.engine.description.packing import gaps_of, with_gaps
 from tilepath.engine.description.player import END, WAIT_GO, ChunkWriter, Items, Player, plays
 from tilepath.engine.description.recorded import Recorded
 from tilepath.engine.description.stream import Stream, stream_table
-from tilepath.tests.engine.fakes import STREAMS, fake_block
+from tilepath.tests.engine.fakes import STREAMS
 
 WORD = Field("word", 32)
 ITEM = Player("core", fields=(WORD, Field("data", 32)))
@@ -90,6 +89,13 @@ def test_fewest_cycles_of_items() -> None:
     assert ITEM.cycles(items((0, 0, 0), (5 | WAIT_GO, 0, 0), (0xFFFF, 0, 0))) == 65535 + 5 + 3
     assert LEVEL.cycles(items((3, 1), (0, 0), (1, 1))) == 5
     assert LEVEL.cycles(items((0x8000_0000, 0), (0x8000_0000, 1))) == 1 << 32
+
+
+def test_cycles_left_counts_chunks_not_yet_begun(tmp_path: Path) -> None:
+    w = writer(tmp_path)
+    for gap in (9, 19, 29):
+        w.write(items((gap, 0, 0), (gap, 0, 0)))
+    assert [w.cycles_left(n) for n in range(7)] == [100, 100, 60, 60, 0, 0, 0]
 
 
 @pytest.mark.parametrize("keep", [True, False])
@@ -245,38 +251,6 @@ def test_record_without_fields_still_has_two_words() -> None:
     assert len(stream.empty()) == 0 and stream.empty().dtype == stream.dtype
 
 
-def test_instances() -> None:
-    assert Stream("s", "input").instances == ("s",)
-    assert Stream("s", "input", copies=2).instances == ("t0.s", "t1.s")
-    assert Stream("s", "output", copies=2, prefix="u").instances == ("u0.s", "u1.s")
-    block = fake_block()
-    assert list(block.player_table) == ["source", "t0.gate", "t1.gate"]
-    assert list(block.stream_table) == [
-        "put",
-        "gate",
-        "got",
-        "t0.tick",
-        "t1.tick",
-        "state",
-        "fault",
-    ]
-
-
 def test_a_stream_described_twice_is_refused() -> None:
     with pytest.raises(ValueError, match=r"stream t1\.s is described twice"):
         stream_table((Stream("s", "input", copies=2), Stream("t1.s", "output")))
-
-
-def test_generated_hdl_has_a_module_for_each_stream_and_player() -> None:
-    text = generated_hdl(fake_block())
-    for module in (
-        *("fake_rec_put", "fake_rec_gate", "fake_rec_got", "fake_rec_tick", "fake_rec_state"),
-        "fake_rec_fault",
-        *("fake_play_source", "fake_play_gate"),
-    ):
-        assert text.count(f"module {module} ") == 1
-    assert text.count("endmodule") == 8
-    # the first field is lowest, and each begins on a word
-    assert ".payload_i({26'd0, wide_i, word_i})" in text
-    assert ".payload_i({31'd0, open_i})" in text
-    assert ".payload_i(32'd0)" in text

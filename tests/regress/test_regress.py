@@ -26,13 +26,7 @@ from tilepath.engine.commands.regress.store import VERSION
 from tilepath.engine.commands.regression import Outcome
 from tilepath.engine.commands.run_list import PlannedRun
 from tilepath.engine.commands.simulation import RunOptions
-from tilepath.tests.cli.fakes import (
-    FakeKernel,
-    invoke,
-    passing,
-    pretend,
-    printed,
-)
+from tilepath.tests.cli.fakes import FakeKernel, invoke, passing, pretend, printed
 from tilepath.tests.commands import begun, refused, until
 
 

@@ -28,13 +28,7 @@ from tilepath.engine.stimulus.tables import (
 from tilepath.engine.stimulus.uvm import Item, Sequence, as_tests, items
 from tilepath.isa import assemble
 from tilepath.tests.engine.test_mismatch import caught
-from tilepath.tests.stimulus.test_uvm import (
-    FRONTEND,
-    UNPACK,
-    run_body,
-    sequence,
-    stimulus,
-)
+from tilepath.tests.stimulus.test_uvm import FRONTEND, UNPACK, run_body, sequence, stimulus
 
 # -- items
 
