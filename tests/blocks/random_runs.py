@@ -40,7 +40,7 @@ _INPUTS: Final[Mapping[str, Callable[[np.random.Generator, int, str], Inputs]]] 
 BLOCKS: Final = tuple(_INPUTS)
 
 SEEN: Final[Mapping[str, Callable[[Inputs, int, str], Inputs]]] = {
-    "adc": lambda inputs, cycles, profile: dict(inputs) | adc.model_run(inputs, [cycles], profile),
+    "adc": adc.seen,
     "control": control.seen,
     "flag_pipe": flag_pipe.seen,
     "frontend": frontend.seen,

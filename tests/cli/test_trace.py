@@ -16,7 +16,7 @@ from tilepath.engine.checking.tables import table
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.description.stream import FILLER, MARKER
 from tilepath.isa import encode
-from tilepath.tests.adc.helpers import TABLE
+from tilepath.tests.adc.helpers import BLOCK
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.cli.files import CASES, stored
 from tilepath.tests.commands import refused
@@ -47,8 +47,8 @@ def accounted(tmp_path: Path) -> Path:
     (folder / "trace").mkdir()
     word = encode("incadcxy", target=1, x0_inc=3)
     over = encode("incadcxy", target=1, x0_inc=1, thread_override=1)
-    seen = streams(TABLE, t0_issue=[(3, word), (12, word)], t1_issue=[(12, over)])
-    for name, stream in TABLE.items():
+    seen = streams(BLOCK.stream_table, t0_issue=[(3, word), (12, word)], t1_issue=[(12, over)])
+    for name, stream in BLOCK.stream_table.items():
         first = seen[name][seen[name]["cycle"] < 10]
         rest = seen[name][seen[name]["cycle"] >= 10]
         data = as_trace(stream, first) + as_trace(stream, rest, len(first))

@@ -8,7 +8,7 @@ import pytest
 
 from tilepath.models import Machine
 from tilepath.models.frontend import FunctionalThread, expand, expand_replay
-from tilepath.tests.frontend.model_helpers import MOP1, NOP, random_cfg, random_word, replay
+from tilepath.tests.frontend.model_helpers import MOP1, NOP, random_program, replay
 
 A, B = 0x26000001, 0x27000002
 
@@ -57,9 +57,7 @@ def test_writes_take_effect_before_the_word_at_their_position() -> None:
 
 
 def test_state_persists_between_feeds() -> None:
-    rng = np.random.default_rng(11)
-    words = [random_word(rng) for _ in range(400)]
-    writes = [(int(p), *random_cfg(rng)) for p in sorted(rng.integers(0, 400, 80))]
+    words, writes = random_program(np.random.default_rng(11), 400)
     whole = expand(words, writes)
     assert whole.size > 400
     thread = FunctionalThread()
@@ -95,6 +93,17 @@ def test_long_expansions_come_in_one_piece() -> None:
 def test_bad_arguments(words: list[int], writes: list[tuple[int, int, int]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         expand(words, writes)
+
+
+def test_a_given_replay_buffer() -> None:
+    buffer = np.arange(A, A + 32, dtype=np.uint32)
+    before = buffer.copy()
+    played = [A + (5 + i) % 32 for i in range(64)]
+    assert expand_replay([replay(5, 0)], buffer).tolist() == played
+    assert expand_replay([replay(5, 0)], buffer, profile="blackhole").tolist() == played[:32]
+    assert (buffer == before).all()
+    assert expand_replay([replay(31, 2, 0, 1), MOP1, 0x03000000], buffer).size == 0
+    assert buffer[[31, 0]].tolist() == [MOP1, 0x03000000]
 
 
 def test_bad_replay_buffer() -> None:
