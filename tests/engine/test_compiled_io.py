@@ -23,7 +23,7 @@ from tilepath.engine.compiled.compiled_io import (
     put_flags,
     take,
 )
-from tilepath.engine.compiled.records import Records, record
+from tilepath.engine.compiled.records import Records, record, zeros
 from tilepath.engine.description.boundary import Boundary, Fault, Field, Origin, Stream, flags
 from tilepath.engine.description.cycle_model import CompiledCycleModel, CycleModel
 
@@ -192,3 +192,22 @@ def test_columns_of_one_name_are_refused() -> None:
 
     with pytest.raises(ValueError, match="a_b: another stream has a column a_b, too"):
         Twice()
+
+
+@pytest.mark.parametrize("name", ["size", "data", "copy", "T", "item", "view", "lambda", "field"])
+def test_names_that_mean_something_else_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=f"field {name}: "):
+        record(**{name: np.int64})
+
+
+def test_fields_are_reached_by_name_at_every_depth() -> None:
+    entry = record(word=np.uint32, time=np.int64)
+    queue = record(entries=(entry, 4), head=entry, count=np.int64)
+    made = zeros(queue, 3)
+    assert made.shape == (3,)
+    made[1].entries[2].word = 5
+    made[1].head.time = -1
+    made[1].count += 2
+    assert made["entries"]["word"].sum() == 5
+    assert made.head.time.tolist() == [0, -1, 0]
+    assert made.copy()[1].count == 2

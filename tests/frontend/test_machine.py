@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model's public face, and the functional expander's own interface."""
+"""The models' public face, the functional expander's own interface, and long runs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tilepath.models import Machine
-from tilepath.models.frontend import FunctionalThread, expand, expand_replay
-from tilepath.tests.frontend.model_helpers import MOP1, NOP, random_program, replay
+from tilepath.models.frontend import FrontendModel, FunctionalThread, expand, expand_replay
+from tilepath.tests.frontend.model_helpers import MOP1, NOP, random_program, replay, streams
 
 A, B = 0x26000001, 0x27000002
 
@@ -110,3 +110,24 @@ def test_bad_replay_buffer() -> None:
     for buffer in (np.zeros(31, dtype=np.uint32), np.zeros(32, dtype=np.int64)):
         with pytest.raises(ValueError, match="buffer"):
             expand_replay([A], buffer)  # type: ignore[arg-type]  # the wrong type is the point
+
+
+def test_long_runs_forget_what_is_over() -> None:
+    model = FrontendModel()
+    program = [replay(0, 4, 0, 1), 0x26000001, 0x42000002, 0x70000003, 0x45000004]
+    block = 20_000
+    sizes = []
+    for n in range(30):
+        base = n * block
+        cycles = np.arange(base, base + block, 3)
+        words = np.resize(np.array([*program, 0x04000040], dtype=np.uint32), cycles.size)
+        inputs = {
+            "t2.push": zip(cycles.tolist(), words.tolist(), strict=True),
+            "t2.ready": [(base + k, k & 1) for k in range(block)],
+            "t2.sync": [(base + k,) for k in range(0, block, 100)],
+            "t2.mopcfg": [(base + k, 0, 1) for k in range(0, block, 50)],
+        }
+        got = model.step(streams(inputs), base + block)
+        assert len(got["t2.issue"]) > block // 5
+        sizes.append(sum(lane.kept for lane in model._lanes))
+    assert max(sizes) < 100
