@@ -15,8 +15,7 @@ from tilepath.sequences.adc import TESTS
 from tilepath.tb.adc.block import BLOCK
 from tilepath.tb.adc.coverage import AdcCoverage
 from tilepath.tb.adc.coverage.labels import PACKED, reaches
-from tilepath.tests.adc.helpers import covered, random_inputs
-from tilepath.tests.adc.worked import TABLES
+from tilepath.tests.adc.worked import TABLES, covered, random_inputs
 from tilepath.tests.coverage_runs import hits
 from tilepath.tests.stimulus.helpers import offered
 

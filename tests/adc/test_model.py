@@ -15,7 +15,7 @@ from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc import OPCODES, AdcModel, AddressCounters
 from tilepath.sequences.adc.random_items import issue_words
 from tilepath.sequences.adc.tables import PRESETS
-from tilepath.tests.adc.helpers import random_inputs
+from tilepath.tests.adc.worked import random_inputs
 from tilepath.tests.model_runs import stream
 
 

@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The counters' tables: vectors, decisions, coverpoints."""
+"""All streams of a run of the counters, its coverage, random inputs; vectors, decisions, points."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from tilepath.engine.compiled.state import State
+from tilepath.engine.coverage.model import CoverageModel
+from tilepath.engine.description.stimulus import Context
 from tilepath.isa.boundary.adc import BOUNDARY, TARGETS
-from tilepath.models.adc import AddressCounters
-from tilepath.sequences.adc import directed
+from tilepath.models.adc import AdcModel, AddressCounters
+from tilepath.sequences.adc import TESTS, directed
 from tilepath.sequences.given import Case, numbers
-from tilepath.tests.adc.helpers import seen
+from tilepath.tb.adc.block import BLOCK
+from tilepath.tests.coverage_runs import counted, recorded
 from tilepath.tests.model_runs import Records, stream
+from tilepath.tests.stimulus.helpers import offered
 from tilepath.tests.worked import Tables
 
 _SHAPE: Final = AddressCounters().live.shape
@@ -24,6 +29,27 @@ _PLACES: Final = [
 """Of each counter where it is."""
 _FAULTS: Final = {"t0": "t0.fault", "t1": "t1.fault", "t2": "t2.fault", "unit": "unit_fault"}
 _LIVE, _LESS = 100, 90
+
+
+def seen(
+    inputs: Mapping[str, Records], cycles: int, profile: str = "baseline"
+) -> dict[str, Records]:
+    """Every stream of a run of the model."""
+    return dict(inputs) | AdcModel(profile).step(inputs, cycles)
+
+
+def covered(inputs: Mapping[str, Records], cycles: int, profile: str = "baseline") -> CoverageModel:
+    """The coverage of what the model does of ``inputs``."""
+    shown = recorded(BLOCK.stream_table, seen(inputs, cycles, profile))
+    return counted(BLOCK, profile, shown, cycles)
+
+
+def random_inputs(
+    seed: int, cycles: int, profile: str = "baseline", test: str = "random"
+) -> dict[str, Records]:
+    """What a random test offers."""
+    context = Context("adc", test, seed, profile, cycles)
+    return offered(BLOCK, TESTS[test].stimulus(context), cycles)
 
 
 class _Counters(Tables):

@@ -12,7 +12,7 @@ from tilepath.engine.description.block import Block
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.description.stream import Records
 from tilepath.isa import profiles
-from tilepath.tests.adc import helpers as adc
+from tilepath.tests.adc import worked as adc
 from tilepath.tests.control import model_helpers as control
 from tilepath.tests.coverage_runs import recorded
 from tilepath.tests.flag_pipe import model_helpers as flag_pipe

@@ -16,7 +16,7 @@ from tilepath.engine.checking.tables import table
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.description.stream import FILLER, MARKER
 from tilepath.isa import encode
-from tilepath.tests.adc.helpers import BLOCK
+from tilepath.tb.adc.block import BLOCK
 from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.cli.files import CASES, stored
 from tilepath.tests.commands import refused
