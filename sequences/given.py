@@ -42,7 +42,7 @@ def numbers(text: str, names: Names) -> list[int]:
     """Numbers with blanks or commas between them; ``ValueError`` for what is none."""
     found: list[int] = []
     for part in PART.findall(text):
-        first, last, step, times = _NUMBERS.fullmatch(part).groups()
+        first, last, step, times = _NUMBERS.fullmatch(part).groups()  # type: ignore[union-attr]
         if last:
             found += range(_number(first), _number(last) + 1, int(step or 1))
         else:

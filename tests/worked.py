@@ -17,7 +17,7 @@ The examples of ``points.toml`` are lines that are given, and coverpoints as in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from tilepath.engine.compiled.state import State, differences
 from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.description.registry import load_block
 from tilepath.isa.boundary import Boundary, Origin
-from tilepath.sequences.given import PART, Case, Names, cases, given, numbers
+from tilepath.sequences.given import PART, Case, Names, Rows, cases, given, numbers
 from tilepath.tests.coverage_runs import Example, counted, recorded
 from tilepath.tests.model_runs import Records, streams
 
@@ -85,12 +85,12 @@ class Tables:
 
     def inputs(self, case: Case) -> dict[str, Records]:
         """All input streams of a case."""
-        rows = {name: [(-self.start, value)] for name, value in self.rest.items()}
-        late = {
-            name: [(cycle + self.start, *fields) for cycle, *fields in some]
-            for name, some in {**rows, **given(self.boundary, case)}.items()
-        }
-        return streams(self.boundary, dict.fromkeys(self.boundary.inputs, ()) | late)
+        rows: Rows = {name: [(-self.start, value)] for name, value in self.rest.items()}
+        rows |= given(self.boundary, case)
+        late: dict[str, Iterable[Sequence[int]]] = dict.fromkeys(self.boundary.inputs, ())
+        for name, some in rows.items():
+            late[name] = [(cycle + self.start, *fields) for cycle, *fields in some]
+        return streams(self.boundary, late)
 
     def end(self, case: Case) -> int:
         """The cycle behind those of a case."""
@@ -107,7 +107,8 @@ class Tables:
         """Assert that both models make of a case what it says; return the state at the end."""
         block, profile = load_block(self.boundary.name), case.get("profile", "baseline")
         assert block.untimed is not None
-        model, untimed = block.model(profile), block.untimed(profile)
+        model: Any = block.model(profile)
+        untimed = block.untimed(profile)
         inputs, names = self.inputs(case), case["names"]
         outputs = model.step(inputs, self.end(case))
         if "unfinished" not in case:
