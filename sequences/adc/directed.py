@@ -3,130 +3,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from pathlib import Path
 from typing import Final
 
-from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
-from tilepath.isa import profiles
-from tilepath.sequences.adc import words as w
+import numpy as np
+
+from tilepath.engine.description.stimulus import Stimulus, TestSpec
+from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.sequences.adc.random_tests import floor
-from tilepath.sequences.adc.timeline import Timeline
+from tilepath.sequences.given import cases, given
+from tilepath.tb.adc.streams import PLAYERS
 
-KINDS: Final = (*w.OPS, "unpack", "pack", "flop")
 WINDOW: Final = 16
+_CASES: Final = cases(Path(__file__).with_name("vectors.toml"))
 
 
-def top(profile: str, counter: int) -> int:
-    """The largest value of a counter, by its number (A1)."""
-    zw_width = profiles.get(profile).zw_w
-    return (1 << (18, 13, zw_width, zw_width)[counter & 3]) - 1
+def _windows(*names: str) -> Stimulus:
+    """What these cases are given, one to a window of cycles."""
+    rows: dict[str, list[tuple[int, ...]]] = defaultdict(list)
+    for number, name in enumerate(names):
+        for port, some in given(BOUNDARY, _CASES[name]).items():
+            rows[port] += [(number * WINDOW + cycle, *values) for cycle, *values in some]
+    players = {port: player for player in PLAYERS for port in player.instances}
+    items = {}
+    for port, some in rows.items():
+        cycles, *columns = np.array(some).T
+        fields = [field.name for field in players[port].fields]
+        gaps = np.diff(cycles, prepend=-1) - 1
+        items[port] = [players[port].pack(gap=gaps, **dict(zip(fields, columns, strict=True)))]
+    return items
 
 
-def timeline_test(
-    name: str,
-    summary: str,
-    build: Callable[[Timeline], None],
-    *,
-    faults: tuple[str, ...] = (),
-    **least: int,
-) -> TestSpec:
-    """A directed test of what ``build`` puts on a timeline; ``least`` as in :func:`floor`."""
-
-    def stimulus(ctx: Context) -> Stimulus:
-        tl = Timeline(ctx.profile)
-        build(tl)
-        return tl.stimulus()
-
-    return TestSpec(name, summary, "directed", stimulus, floor=floor(least), faults=faults)
-
-
-def _after_reset(tl: Timeline) -> None:
-    """The first write to a counter, by everything that can write one (A16)."""
-    tl.touch("setadc", (0, 0, 0), 9).touch("setadcxy", (1, 0, 1), 3).touch("setadczw", (2, 0, 2), 4)
-    tl.touch("unpack", (0, 1, 1), 2).touch("pack", (1, 2, 6), 1).touch("flop", (2, 1, 7), 8).step()
-    tl.touch("setadcxx", (0, 0, 4), 5).touch("incadcxy", (1, 1, 5), 6)
-    tl.touch("incadczw", (2, 2, 3), 7).step()
-    tl.touch("addrcrxy", (0, 2, 0), 1).touch("addrcrzw", (1, 1, 2), 2)
-    tl.touch("flop_cr", (2, 0, 1), 77).step()
-    tl.touch("addrcrxy", (1, 0, 5), 0).touch("addrcrzw", (0, 1, 3), 0).step()
-
-
-def _v8_wrap(tl: Timeline) -> None:
-    """Z0 = 253 (w = 8), UNPACR Ch0ZInc = 3."""
-    tl.issue(0, int(w.setadc(1, 2, 253))).step().unpack(0, 0, 0, z0=3)
-
-
-def _v8_reload(tl: Timeline) -> None:
-    """Cr = 5, live = 9, ADDRCRZW Z0Inc = 2, mask 1."""
-    tl.issue(0, int(w.setadc(1, 2, 5))).step()
-    tl.issue(0, int(w.packed("incadczw", 1, (4, 0, 0, 0)))).step()
-    tl.issue(0, int(w.packed("addrcrzw", 1, (2, 0, 0, 0), 1)))
-
-
-def _v8_override(tl: Timeline) -> None:
-    """SETADC X, value 0x2FFFF, from T0: thread 1, X = 0x2FFFF."""
-    tl.issue(0, int(w.setadc(1, 0, 0x2FFFF)))
-
-
-def _single_increment(tl: Timeline) -> None:
-    """Thread and adc the same: one increment, not two (A11)."""
-    tl.issue(1, int(w.setadc(2, 1, 100))).step().unpack(1, 1, 1, y0=3)
-
-
-def _two_sets(tl: Timeline) -> None:
-    """Thread 1 and adc 2: both sets (A11)."""
-    tl.issue(1, int(w.setadc(2, 5, 200))).issue(2, int(w.setadc(2, 5, 300))).step()
-    tl.unpack(1, 1, 2, y1=2)
-
-
-def _clear_wins(tl: Timeline) -> None:
-    """Clear, CR and Incr at once (P18)."""
-    tl.issue(2, int(w.setadc(4, 1, 40))).step()
-    tl.pack(4, YsrcIncr=9, YsrcCR=1, YsrcClear=1)
-
-
-def _carry(tl: Timeline) -> None:
-    """CR: checkpoint += Incr, live = checkpoint (P18)."""
-    tl.issue(2, int(w.setadc(4, 1, 40))).step().pack(4, YsrcIncr=1).step()
-    tl.pack(4, YsrcIncr=9, YsrcCR=1)
-
-
-def _same_cycle(tl: Timeline) -> None:
-    """UNPACR, then T0, T1, T2: ((0 + 3) + 4), reloaded to 6 + 1, + 2 (A13)."""
-    tl.issue(1, int(w.setadc(1, 1, 6))).step().flop(1, 0, 1, 0).step()
-    tl.unpack(0, 1, 1, y0=3)
-    tl.touch("incadcxy", (1, 0, 1), 4, by=0).touch("addrcrxy", (1, 0, 1), 1)
-    tl.touch("incadcxy", (1, 0, 1), 2, by=2)
-
-
-SCENES: Final[tuple[Callable[[Timeline], None], ...]] = (
-    _v8_wrap,
-    _v8_reload,
-    _v8_override,
-    _single_increment,
-    _two_sets,
-    _clear_wins,
-    _carry,
-    _same_cycle,
+_FIRST, *_OTHERS = _CASES
+_TESTS: Final = (
+    TestSpec(
+        "after_reset",
+        "the first write to a counter",
+        "directed",
+        lambda _: _windows(_FIRST),
+        floor=floor({"issue": 2, "level": 1}),
+    ),
+    TestSpec(
+        "vectors",
+        "the specification's vector V8 and examples",
+        "directed",
+        lambda _: _windows(*_OTHERS),
+        floor=floor({"issue": 2, "conflict": 1}),
+        faults=("x_override",),
+    ),
 )
-"""In the order of their windows."""
-
-
-def _build(tl: Timeline) -> None:
-    for number, scene in enumerate(SCENES):
-        tl.step(number * WINDOW - tl.now)
-        scene(tl)
-
-
-TESTS: Final = {
-    test.name: test
-    for test in (
-        timeline_test(
-            "after_reset", "the first write to a counter", _after_reset, issue=2, level=1
-        ),
-        timeline_test(
-            "vectors", "the specification's vector V8 and examples", _build, issue=2, conflict=1,
-            faults=("x_override",),
-        ),
-    )
-}  # fmt: skip
+TESTS: Final = {test.name: test for test in _TESTS}

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
-from tilepath.sequences.adc.directed import top
+from tilepath.isa import profiles
 from tilepath.sequences.adc.random_tests import floor
 from tilepath.sequences.adc.timeline import Timeline
 
@@ -74,7 +74,7 @@ _FACE: Final = {"YsrcClear": 1, "YdstIncr": 4, "ZsrcIncr": 1}
 def pack_tiles(tl: Timeline) -> None:
     """Tiles of four faces packed four rows at a time (4.2, 4.4, 4.5, 4.6)."""
     tl.asm(_PACK, "ttsetadcxx 4,15,0", "ttsetadcxy 4,0,0,0,0,11", "ttsetadczw 4,0,0,0,0,15")
-    tiles = min(40, top(tl.profile, 3))
+    tiles = min(40, (1 << profiles.get(tl.profile).zw_w) - 1)
     for tile in range(tiles):
         tl.asm(_PACK, f"ttsetadc 4,0,3,{tile}")  # W0: the tile in Dst
         for face in range(4):

@@ -3,7 +3,7 @@
 
     tl = Timeline()
     tl.issue(0, word).unpack(1, thread=0, adc=0, z0=1).step()
-    tl.flop(2, 0, counter=Z, value=255).step(3)
+    tl.pack(4, YsrcIncr=4).step(3)
     players = tl.stimulus()
 
 No command is ever refused, so a player's cycle is known when the stimulus is written: commands put
@@ -21,10 +21,7 @@ from tilepath.engine.description.stimulus import Stimulus
 from tilepath.isa import assemble
 from tilepath.isa.profiles import DEFAULT
 from tilepath.sequences.adc import words as w
-from tilepath.tb.adc.streams import FLOP, ISSUE, PACK, UNPACK
-
-SETTLE = 4
-"""Idle cycles that set one scene off from the next."""
+from tilepath.tb.adc.streams import ISSUE, PACK, UNPACK
 
 
 class Timeline:
@@ -53,10 +50,6 @@ class Timeline:
         self.now += cycles
         return self
 
-    def settle(self) -> Self:
-        """Go on to where nothing that came before is adjacent any more."""
-        return self.step(SETTLE)
-
     def issue(self, thread: int, word: int) -> Self:
         """An instruction word from ``thread``; ``ValueError`` if its port is taken this cycle."""
         return self._put(f"t{thread}.issue", ISSUE.pack(word=word))
@@ -84,60 +77,6 @@ class Timeline:
     def pack(self, sets: int, **fields: int) -> Self:
         """A packer update with these fields of ADDR_MOD_PACK."""
         return self._put("pack", PACK.pack(sets=sets, addr_mod=w.addr_mod(**fields)))
-
-    def flop(
-        self, thread: int, select: int, counter: int, value: int, checkpoint: bool = False
-    ) -> Self:
-        """A REG2FLOP write to counter number ``counter``."""
-        channel, dimension = divmod(counter, 4)
-        item = FLOP.pack(
-            thread=thread,
-            select=select,
-            channel=channel,
-            counter=dimension,
-            checkpoint=checkpoint,
-            value=value,
-        )
-        return self._put("flop", item)
-
-    def touch(
-        self, kind: str, where: tuple[int, int, int], value: int = 1, by: int | None = None
-    ) -> Self:
-        """A command of ``kind`` for the counter ``where`` (set, target, number).
-
-        ``kind``: an instruction, ``unpack``, ``pack`` (live += value), ``pack_cr`` (checkpoint +=
-        value), ``flop`` or ``flop_cr``. ``by``: the thread that issues it, by default the owner of
-        the set. ``ValueError`` for a counter that it does not reach.
-        """
-        s, k, c = where
-        thread = s if by is None else by
-        override = 0 if thread == s else s + 1
-        if kind == "setadc":
-            return self.issue(thread, int(w.setadc(1 << k, c, value | override << 16)))
-        if kind == "setadcxx":
-            if c & 3 or override:
-                raise ValueError(f"SETADCXX does not reach {where} from thread {thread}")
-            return self.issue(thread, int(w.setadcxx(1 << k, value, value)))
-        if kind in w.OPS:
-            if kind != w.of_counter(kind[:6], c):
-                raise ValueError(f"{kind} does not reach counter {c}")
-            return self.issue(thread, w.one(kind, 1 << k, c, value, override))
-        if kind in ("flop", "flop_cr"):
-            return self.flop(s, k, c, value, kind == "flop_cr")
-        return self._update(kind, where, value)
-
-    def _update(self, kind: str, where: tuple[int, int, int], value: int) -> Self:
-        s, k, c = where
-        letter = "xyzw"[c & 3]
-        if letter in "xw" or (k == 2) == (kind == "unpack"):
-            raise ValueError(f"{kind} does not reach {where}")
-        if kind == "unpack":
-            return self.unpack(k, s, s, **{f"{letter}{c >> 2}": value})
-        name = letter.upper() + ("dst" if c >> 2 else "src")
-        fields = {f"{name}Incr": value}
-        if kind == "pack_cr":
-            fields[f"{name}CR"] = 1
-        return self.pack(1 << s, **fields)
 
     def stimulus(self) -> Stimulus:
         """All players."""

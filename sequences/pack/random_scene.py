@@ -235,7 +235,7 @@ class Scenes:
 
     @staticmethod
     def _xx(first: int, last: int) -> int:
-        return counter_words.setadcxx_word(_TARGET, first, last)
+        return counter_words.setadcxx(_TARGET, first, last)
 
     def _pacr(self, step: Any) -> int:
         one = self._profile.packers == 1

@@ -178,7 +178,7 @@ class Lane:
 
     def noise(self, row: Any) -> None:
         """A word for the packer's counters, which this unit has not."""
-        word = counter_words.setadc_word(4, row.context, row.of_packer)
+        word = counter_words.setadc(4, row.context, row.of_packer)
         self.script.word(self.thread, word)
 
     # -- L1

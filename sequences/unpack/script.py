@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from tilepath.engine.description.player import Items
 from tilepath.engine.stimulus import script
 from tilepath.engine.stimulus.script import NONE, Feed, Fields
-from tilepath.sequences.adc.words import packed_word, set_words
+from tilepath.sequences.adc.words import packed, set_words
 from tilepath.sequences.config_script import ConfigScript
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import (
@@ -44,7 +44,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-FENCE: Final = packed_word("incadcxy", 4, (0, 0, 0, 0))
+FENCE: Final = packed("incadcxy", 4, (0, 0, 0, 0))
 """A word that changes nothing: it can issue when the address phase of what came before is over."""
 _IDLE: Final = (0,) * len(items.COMMAND)
 

@@ -9,40 +9,23 @@ import pytest
 
 from tilepath.engine.coverage.report import CoverageReport
 from tilepath.engine.description.stimulus import Context, TestSpec
-from tilepath.engine.description.stream import Records
-from tilepath.isa import encode
-from tilepath.models.adc import AdcModel
 from tilepath.models.adc.untimed_commands import WordFault
+from tilepath.models.adc.untimed_state import Command
 from tilepath.sequences.adc import TESTS
-from tilepath.sequences.adc.directed import KINDS
+from tilepath.tb.adc.block import BLOCK
 from tilepath.tb.adc.coverage import AdcCoverage
 from tilepath.tb.adc.coverage.labels import PACKED, reaches
-from tilepath.tests.adc.helpers import INPUTS, TABLE, covered, offered, predicted, random_inputs
-from tilepath.tests.coverage_runs import hits, streams
-
-CYCLES = 1500
-
-
-def random_streams(
-    test: str, profile: str = "baseline", cycles: int = CYCLES, seed: int = 5
-) -> dict[str, Records]:
-    return predicted(random_inputs(seed, cycles, profile, test), cycles, profile)
-
+from tilepath.tests.adc.worked import TABLES, covered, random_inputs
+from tilepath.tests.coverage_runs import hits
+from tilepath.tests.stimulus.helpers import offered
 
 # -- by hand
 
 
 def test_vector_v8_by_hand() -> None:
     """Z0 of unpacker 0 is set to 253, then incremented by 3: these bins and no others."""
-    word = encode("setadc", target=1, channel=0, xyzw=2, value=253)
-    seen = streams(TABLE,
-        t0_issue=[(4, word)],
-        unpack=[(5, 0, 0, 0, 0, 3, 0, 0)],
-        t0_unpacker0=[(5, 0, 0, 0, 253 | 253 << 16, 0, 0, 0, 0, 0, 0),
-                      (6, 0, 0, 0, 253 << 16, 0, 0, 0, 0, 0, 0)],
-    )  # fmt: skip
     row = "set0*set0*unpacker0"
-    assert hits(covered(seen, 12)) == {
+    assert hits(TABLES.covered(TABLES.cases()["v8_wrap"])) == {
         "instruction.op_x_target_x_override_x_thread": {"setadc*1*0*t0": 1},
         "setadc.counter_x_value": {"z0*other": 1},
         "setadc.counter_x_override": {"z0*0": 1},
@@ -61,11 +44,9 @@ def test_vector_v8_by_hand() -> None:
 
 def test_pairs_at_a_counter_by_hand() -> None:
     """Each command with the last one before its cycle; it is foreign if either of the two is."""
-    word = encode("incadcxy", target=1, x0_inc=1)
-    over = encode("incadcxy", target=1, x0_inc=1, thread_override=1)
-    own, foreign = (3, 4, 8, 9, 11), (6, 8)
-    rows = {"t0_issue": [(t, word) for t in own], "t1_issue": [(t, over) for t in foreign]}
-    found = hits(covered(predicted(streams(TABLE, **rows), 14), 14))
+    own = "3,4,8,9,11 INCADCXY target=1 x0_inc=1"
+    foreign = "6,8 t1 INCADCXY target=1 x0_inc=1 thread_override=1"
+    found = hits(TABLES.covered({"given": [own, foreign], "names": {}}))
     assert found["order.first_x_second_x_by_x_distance"] == {
         "incadcxy*incadcxy*owner*next_cycle": 1,  # 3, 4
         "incadcxy*incadcxy*owner*later": 1,  # 9, 11
@@ -81,9 +62,9 @@ def test_pairs_at_a_counter_by_hand() -> None:
 
 def finite(test: TestSpec, profile: str) -> CoverageReport:
     context = Context("adc", test.name, 1, profile, 0)
-    seen = offered(test.stimulus(context), 1 << 20)
-    cycles = 2 + max(int(seen[name]["cycle"][-1]) for name in INPUTS if len(seen[name]))
-    model = covered(predicted(seen, cycles, profile), cycles, profile)
+    seen = offered(BLOCK, test.stimulus(context), 1 << 20)
+    cycles = 2 + max(int(records["cycle"][-1]) for records in seen.values() if len(records))
+    model = covered(seen, cycles, profile)
     assert model.contradicted() == []
     return model.report()
 
@@ -95,7 +76,7 @@ def test_no_bin_depends_on_luck(profile: str) -> None:
     for test in TESTS.values():
         seed, cycles = (*test.known, 5)[0], test.cycles or 50_000
         if test.endless:
-            seen = random_streams(test.name, profile, cycles, seed)
+            seen = random_inputs(seed, cycles, profile, test.name)
             found = covered(seen, cycles, profile).report()
         else:
             found = finite(test, profile)
@@ -106,7 +87,7 @@ def test_no_bin_depends_on_luck(profile: str) -> None:
 
 
 def test_correct_software_meets_no_fault_and_no_conflict() -> None:
-    found = hits(covered(random_streams("random_default"), CYCLES))
+    found = hits(covered(random_inputs(5, 1500, test="random_default"), 1500))
     assert not [point for point in found if point.startswith(("fault", "unit_fault", "conflict"))]
     assert found["no_conflict.writers_x_differ_in"]
 
@@ -114,8 +95,9 @@ def test_correct_software_meets_no_fault_and_no_conflict() -> None:
 def test_pairs_are_excluded_only_where_no_counter_is_shared() -> None:
     excluded = {name for point, name, _ in AdcCoverage("baseline").exclusions()
                 if point == "order.first_x_second_x_by_x_distance"}  # fmt: skip
-    for first in KINDS:
-        for second in KINDS:
+    kinds = [command.name.lower() for command in Command]
+    for first in kinds:
+        for second in kinds:
             (d1, t1), (d2, t2) = reaches(first), reaches(second)
             assert (f"{first}*{second}*owner*later" in excluded) == (not (d1 & d2 and t1 & t2))
             if first in PACKED and second in PACKED and d1 & d2:
@@ -123,11 +105,10 @@ def test_pairs_are_excluded_only_where_no_counter_is_shared() -> None:
 
 
 def test_what_is_impossible_and_happens_is_reported() -> None:
-    model, coverage = AdcModel(), AdcCoverage("baseline")
+    model, coverage = BLOCK.model("baseline"), AdcCoverage("baseline")
     coverage.follow(model)
-    seen = streams(TABLE, t1_issue=[(3, 0x42000000)])
-    model.step({name: seen[name] for name in INPUTS}, 9)
+    model.step(TABLES.inputs({"given": ["3 t1 issue 0x42000000"], "names": {}}), TABLES.start + 9)
     model.account[0]["word"]["faults"] = WordFault.ILLEGAL | WordFault.X_OVERRIDE
-    coverage.sample({}, 0, 9)
+    coverage.sample({}, 0, TABLES.start + 9)
     (found,) = coverage.contradicted()
     assert found[:2] == ("fault.thread_x_flags", "t1*x_override+illegal")

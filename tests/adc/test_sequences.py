@@ -101,21 +101,3 @@ def test_a_port_takes_one_command_a_cycle() -> None:
     tl = Timeline().issue(1, 5)
     with pytest.raises(ValueError, match=r"two commands at t1.issue in cycle 0"):
         tl.issue(1, 6)
-
-
-@pytest.mark.parametrize(
-    ("kind", "where", "by"),
-    [
-        ("setadcxx", (0, 0, 1), None),
-        ("setadcxx", (0, 0, 0), 1),
-        ("incadcxy", (0, 0, 2), None),
-        ("unpack", (0, 2, 1), None),
-        ("unpack", (0, 1, 3), None),
-        ("pack", (0, 0, 1), None),
-    ],
-)
-def test_a_counter_that_is_not_reached(
-    kind: str, where: tuple[int, int, int], by: int | None
-) -> None:
-    with pytest.raises(ValueError, match="reach"):
-        Timeline().touch(kind, where, by=by)

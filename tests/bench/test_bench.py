@@ -29,7 +29,7 @@ from tilepath.tests.bench.measure import (
     replay_request,
     same_events,
 )
-from tilepath.tests.bench.ordinary.ports import Sample
+from tilepath.tests.bench.ordinary.monitors import Sample
 from tilepath.tests.bench.ordinary.run import OrdinaryError, build_ordinary
 from tilepath.tests.bench.report import (
     PER_ORDINARY,

@@ -12,7 +12,7 @@ from tilepath.engine.description.block import Block
 from tilepath.engine.description.registry import load_block
 from tilepath.engine.description.stream import Records
 from tilepath.isa import profiles
-from tilepath.tests.adc import helpers as adc
+from tilepath.tests.adc import worked as adc
 from tilepath.tests.control import model_helpers as control
 from tilepath.tests.coverage_runs import recorded
 from tilepath.tests.flag_pipe import model_helpers as flag_pipe
@@ -40,7 +40,7 @@ _INPUTS: Final[Mapping[str, Callable[[np.random.Generator, int, str], Inputs]]] 
 BLOCKS: Final = tuple(_INPUTS)
 
 SEEN: Final[Mapping[str, Callable[[Inputs, int, str], Inputs]]] = {
-    "adc": lambda inputs, cycles, profile: dict(inputs) | adc.model_run(inputs, [cycles], profile),
+    "adc": adc.seen,
     "control": control.seen,
     "flag_pipe": flag_pipe.seen,
     "frontend": frontend.seen,

@@ -13,22 +13,25 @@ from tilepath.engine.coverage.model import CoverageModel
 from tilepath.engine.description.block import ROOT
 from tilepath.engine.description.registry import load_block
 from tilepath.isa import profiles
-from tilepath.tests.adc import points as adc
+from tilepath.tests.adc import worked as adc
 from tilepath.tests.control import vectors as control
 from tilepath.tests.coverage_runs import Example
-from tilepath.tests.frontend import points as frontend
-from tilepath.tests.frontend.points import Play
+from tilepath.tests.frontend import worked as frontend
 from tilepath.tests.pack import points as pack
 from tilepath.tests.unpack import unpack_cover
 
 _EXAMPLES: Final[Mapping[str, list[Example]]] = {
-    **{"adc": adc.EXAMPLES, "control": control.EXAMPLES, "frontend": frontend.EXAMPLES},
+    **{
+        "adc": adc.TABLES.examples(),
+        "control": control.EXAMPLES,
+        "frontend": frontend.TABLES.examples(),
+    },
     **{"pack": pack.EXAMPLES, "unpack": unpack_cover.EXAMPLES},
 }
 _COVERED: Final[Mapping[str, Callable[[Any], CoverageModel]]] = {
-    "adc": adc.covered_by,
+    "adc": adc.TABLES.covered,
     "control": control.covered_by,
-    "frontend": Play.coverage,
+    "frontend": frontend.TABLES.covered,
     "pack": lambda build: build().covered(),
     "unpack": unpack_cover.covered_by,
 }
@@ -71,9 +74,11 @@ def test_it_hits_and_misses_what_it_should(name: str, example: Example) -> None:
 
 @pytest.mark.parametrize("bins", ["x0*1 x0*other", "x0*max x0*max"])
 def test_an_example_that_does_not_hit_or_miss_has_its_place(bins: str) -> None:
-    played, row = next(one for one in adc.EXAMPLES if "setadc.counter_x_value x0*max" in one[1])
+    played, row = next(
+        one for one in adc.TABLES.examples() if "setadc.counter_x_value x0*max" in one[1]
+    )
     (line,) = wrong("adc", (played, f"{row.split()[0]} {bins}"))
-    assert re.fullmatch(r"tests/adc/points\.py:\d+: it is not so: setadc\..*", line)
+    assert re.fullmatch(r"tests/adc/points\.toml:\d+: it is not so: setadc\..*", line)
 
 
 @pytest.mark.parametrize("name", _EXAMPLES)

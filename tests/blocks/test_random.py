@@ -174,9 +174,7 @@ def without_time() -> str:
     """What words and commands of each of those blocks do."""
     rng = np.random.default_rng(5)
     thread = FunctionalThread()
-    writes = [(int(p), *frontend.random_cfg(rng)) for p in sorted(rng.integers(0, 200, 60))]
-    words = [frontend.random_word(rng) for _ in range(200)]
-    done: list[Any] = [thread.feed(words, writes).tolist()]
+    done: list[Any] = [thread.feed(*frontend.random_program(rng, 200)).tolist()]
     control_state, counters = ControlState(), AddressCounters("blackhole")
     for preset in PRESETS:
         done += [control_state.execute(1, w) for w in control.random_words(rng, preset, 80)[:80]]

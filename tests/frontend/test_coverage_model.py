@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The coverage model as a whole: by hand, across blocks, with what cannot be."""
+"""The coverage model as a whole: by hand, with what cannot be, in both profiles."""
 
 from __future__ import annotations
-
-import pytest
 
 from tilepath.models.frontend import FrontendModel
 from tilepath.models.frontend.account import Replaying
 from tilepath.tb.frontend.coverage import FrontendCoverage
-from tilepath.tests.frontend.model_helpers import MOP1
-from tilepath.tests.frontend.points import A, Play, loops, record
+from tilepath.tests.frontend.worked import TABLES
 
 
 def test_timeline_t2_by_hand() -> None:
-    p, q = 0x70000001, 0x70000002
-    points = Play([p, MOP1, q], loops(1, 2), cycles=30).coverage().report().points
+    points = TABLES.covered({**TABLES.cases()["T2"], "cycles": 30}).report().points
     assert points["t1.outer_x_inner"] == {**dict.fromkeys(points["t1.outer_x_inner"], 0), "1*2": 1}
     assert points["t1.length"]["2"] == 1
     assert sum(points["mop_next.kind_x_length_x_m_level"].values()) == 1
@@ -23,7 +19,7 @@ def test_timeline_t2_by_hand() -> None:
         "skipped": 0, "mop_waits_for_m": 0, "hidden": 0, "visible": 1,
     }  # fmt: skip
     # P, the MOP, and Q, which waits for the end of EXP and TRANS; threads 1 and 2 stay empty
-    assert points["fifo.level"] == {"0": 85, "1": 5, "2-30": 0, "31": 0, "32": 0}
+    assert points["fifo.level"] == {"0": 3 * 62 - 5, "1": 5, "2-30": 0, "31": 0, "32": 0}
     assert points["cross.trans_x_issue"]["issuing*plain"] == 1
     assert points["qstatus.mop_state_x_mop_busy"]["exp*1"] == 1
     assert points["fifo.accepted_kind"] == {"mop": 1, "mop_cfg": 0, "plain": 2, "replay": 0}
@@ -48,15 +44,3 @@ def test_profiles_exclude_counts_above_32_in_blackhole_only() -> None:
     reasons = FrontendCoverage("blackhole").exclusions()
     assert all(reason for _, _, reason in reasons)
     assert len(reasons) > len(FrontendCoverage("baseline").exclusions())
-
-
-@pytest.mark.parametrize(("profile", "count"), [("baseline", 64), ("blackhole", 32)])
-def test_count_0_stands_for_what_the_profile_says(profile: str, count: int) -> None:
-    for words, ended in ((count, 1), (count - 1, 0)):
-        play = Play([record(0, 0), *[A] * words], profile=profile)
-        assert play.counts("replay.mode_x_count")["rec*0"] == ended
-
-
-def test_threads_count_into_the_same_bins() -> None:
-    play = Play([MOP1], loops(1, 0, end0=A), threads=3)
-    assert play.counts("t1.bug_condition")["bug"] == 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model's public face, and the functional expander's own interface."""
+"""The models' public face, the functional expander's own interface, and long runs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tilepath.models import Machine
-from tilepath.models.frontend import FunctionalThread, expand, expand_replay
-from tilepath.tests.frontend.model_helpers import MOP1, NOP, random_cfg, random_word, replay
+from tilepath.models.frontend import FrontendModel, FunctionalThread, expand, expand_replay
+from tilepath.tests.frontend.model_helpers import MOP1, NOP, random_program, replay, streams
 
 A, B = 0x26000001, 0x27000002
 
@@ -57,9 +57,7 @@ def test_writes_take_effect_before_the_word_at_their_position() -> None:
 
 
 def test_state_persists_between_feeds() -> None:
-    rng = np.random.default_rng(11)
-    words = [random_word(rng) for _ in range(400)]
-    writes = [(int(p), *random_cfg(rng)) for p in sorted(rng.integers(0, 400, 80))]
+    words, writes = random_program(np.random.default_rng(11), 400)
     whole = expand(words, writes)
     assert whole.size > 400
     thread = FunctionalThread()
@@ -97,7 +95,39 @@ def test_bad_arguments(words: list[int], writes: list[tuple[int, int, int]], mes
         expand(words, writes)
 
 
+def test_a_given_replay_buffer() -> None:
+    buffer = np.arange(A, A + 32, dtype=np.uint32)
+    before = buffer.copy()
+    played = [A + (5 + i) % 32 for i in range(64)]
+    assert expand_replay([replay(5, 0)], buffer).tolist() == played
+    assert expand_replay([replay(5, 0)], buffer, profile="blackhole").tolist() == played[:32]
+    assert (buffer == before).all()
+    assert expand_replay([replay(31, 2, 0, 1), MOP1, 0x03000000], buffer).size == 0
+    assert buffer[[31, 0]].tolist() == [MOP1, 0x03000000]
+
+
 def test_bad_replay_buffer() -> None:
     for buffer in (np.zeros(31, dtype=np.uint32), np.zeros(32, dtype=np.int64)):
         with pytest.raises(ValueError, match="buffer"):
             expand_replay([A], buffer)  # type: ignore[arg-type]  # the wrong type is the point
+
+
+def test_long_runs_forget_what_is_over() -> None:
+    model = FrontendModel()
+    program = [replay(0, 4, 0, 1), 0x26000001, 0x42000002, 0x70000003, 0x45000004]
+    block = 20_000
+    sizes = []
+    for n in range(30):
+        base = n * block
+        cycles = np.arange(base, base + block, 3)
+        words = np.resize(np.array([*program, 0x04000040], dtype=np.uint32), cycles.size)
+        inputs = {
+            "t2.push": zip(cycles.tolist(), words.tolist(), strict=True),
+            "t2.ready": [(base + k, k & 1) for k in range(block)],
+            "t2.sync": [(base + k,) for k in range(0, block, 100)],
+            "t2.mopcfg": [(base + k, 0, 1) for k in range(0, block, 50)],
+        }
+        got = model.step(streams(inputs), base + block)
+        assert len(got["t2.issue"]) > block // 5
+        sizes.append(sum(lane.kept for lane in model._lanes))
+    assert max(sizes) < 100

@@ -10,7 +10,7 @@ from tilepath.engine.compiled.state import differences
 from tilepath.isa import assemble, encode, profiles
 from tilepath.models import Event, Fault, Machine
 from tilepath.models.frontend import FunctionalThread
-from tilepath.tests.frontend.model_helpers import MOP1, NOP, random_cfg, random_word, replay
+from tilepath.tests.frontend.model_helpers import MOP1, NOP, random_program, replay
 
 A, B = 0x26000001, 0x27000002
 INC_Z0 = 0x55200040  # Z of channel 0 of unpacker 0
@@ -59,9 +59,9 @@ def test_words_one_by_one_at_once_and_seen_by_a_hook_are_the_same(seed: int) -> 
     seen: list[int] = []
     machines[2].on_issue = lambda _, word: seen.append(word)
     front = FunctionalThread(machines[0].profile)
-    for _ in range(20):
-        words = [random_word(rng) for _ in range(30)]
-        index, datum = random_cfg(rng)
+    drawn, writes = random_program(rng, 600)
+    for n, (_, index, datum) in enumerate(writes[:20]):
+        words = drawn[30 * n :][:30]
         if index < 9:
             front.mop_cfg[index] = datum
             for m in machines:
@@ -154,7 +154,7 @@ def test_expanded_and_executed_is_pushed(seed: int) -> None:
     for m in (one, other):
         m.mop_cfg[1][:] = [3, 4, NOP, NOP, NOP, INC_Z0, NOP, B, A]
     for behind_mop in (False, True, False):
-        words = [random_word(rng) for _ in range(60)]
+        words, _ = random_program(rng, 60)
         pushed = one.push(1, words, behind_mop=behind_mop)
         expanded = other.expand(1, words, behind_mop=behind_mop)
         assert not other.adc.live.any() or behind_mop or other.faults

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilepath.engine.description.block import Block
 from tilepath.engine.description.packing import Items
 from tilepath.engine.description.player import GAP_MASK
 from tilepath.engine.description.registry import load_block, tests_of
 from tilepath.engine.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.engine.description.stream import Records
 from tilepath.isa import profiles
 
 PROFILES = profiles.names()
@@ -56,3 +58,28 @@ def cases(block: str, endless: bool) -> list[Case]:
 def starts(items: Items, cost: int = 1) -> list[int]:
     """Cycle of each item, counted from the first that a player can use; ``cost`` cycles each."""
     return [int(cycle) for cycle in np.cumsum((items[:, 0] & GAP_MASK) + cost) - cost]
+
+
+def offered(block: Block, stimulus: Stimulus, cycles: int) -> dict[str, Records]:
+    """The input streams of items that nothing holds up, up to ``cycles``."""
+    found = {name: one.empty() for name, one in block.stream_table.items()
+             if one.direction == "input"}  # fmt: skip
+    for name, blocks in stimulus.items():
+        player, parts, length = block.player_table[name], [], 0
+        for items in blocks:
+            parts.append(items)
+            length += player.cycles(items)
+            if length > cycles:
+                break
+        columns = player.unpack(np.concatenate(parts))
+        is_level = player.kind == "level"
+        ends = np.cumsum(columns["cycles"] if is_level else columns["gap"].astype(int) + 1)
+        columns["cycle"] = ends - columns["cycles"] + 1 if is_level else ends
+        for recorded in player.records:
+            chosen = recorded.chosen(columns)
+            stream = f"{name.rpartition('.')[0]}.{recorded.stream}".removeprefix(".")
+            records = np.zeros(len(chosen["cycle"]), block.stream_table[stream].dtype)
+            for field in ("cycle", *(one.name for one in block.stream_table[stream].fields)):
+                records[field] = chosen[field]
+            found[stream] = records[records["cycle"] < cycles]
+    return found

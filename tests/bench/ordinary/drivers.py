@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 from cocotb.triggers import ClockCycles, RisingEdge
 from pyuvm import uvm_component, uvm_driver
 
-from tilepath.tests.bench.ordinary.ports import Item, Ports, Reader
+from tilepath.tests.bench.ordinary.items import Item
+from tilepath.tests.bench.ordinary.ports import Ports, Reader
 
 _MOST = (1 << 28) - 1  # items that are counted of a source
 

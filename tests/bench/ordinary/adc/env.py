@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from tilepath.tb.adc.streams import SETS, TARGETS
-from tilepath.tests.bench.ordinary.bench import BlockEnv
+from tilepath.tests.bench.ordinary.agent import BlockEnv
+from tilepath.tests.bench.ordinary.counters import CounterMonitor
 from tilepath.tests.bench.ordinary.drivers import ItemDriver
-from tilepath.tests.bench.ordinary.ports import CounterMonitor, PortMonitor
+from tilepath.tests.bench.ordinary.monitors import PortMonitor
 
 
 class Env(BlockEnv):

@@ -11,7 +11,8 @@ from pyuvm import uvm_component
 from tilepath.isa import profiles
 from tilepath.tb.unpack.streams import LATENCY, UNPACKERS
 from tilepath.tests.bench.ordinary.drivers import HeldDriver
-from tilepath.tests.bench.ordinary.ports import Ports, Reader, Responder
+from tilepath.tests.bench.ordinary.ports import Ports, Reader
+from tilepath.tests.bench.ordinary.responder import Responder
 
 _LINES = 4
 _RSI_LINES = 2
