@@ -71,7 +71,7 @@ def test_a_terminal_shows_what_is_compiled_and_a_table_that_fills() -> None:
     output = StringIO()
     console = Console(file=output, force_terminal=True, width=100, color_system=None)
     runs = [PlannedRun("adc", "random", seed) for seed in (1, 2)] + [
-        PlannedRun("pack", "faults", 1)
+        PlannedRun("pack", "wrong", 1)
     ]
     with report.ShowProgress(console, runs) as progress:
         progress.compiling("the RTL of adc")
