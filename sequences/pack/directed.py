@@ -25,7 +25,7 @@ _SOME: Final = tuple(range(0x3F80, 0x3FC0))
 def _way(to: int | tuple[int, ...], **fields: int) -> Setup:
     """The set-up in which BF16 becomes ``to``."""
     own = {"inner": C.BF16, "from_": C.BF16, "to": to, "l1_dest": _LINES, "exp_size": 64}
-    return {**own, **tile_strides(2), "row_size": 5, **fields}
+    return own | tile_strides(2) | {"row_size": 5} | fields
 
 
 def _load(script: Script, setup: Setup, datums: Sequence[int], kind: str = "bf16") -> None:
@@ -85,6 +85,10 @@ def _build(script: Script, _ctx: Context) -> None:
         _left_over(script, C.BF16, 16, 7, *[words.pacr(1, concat=1)] * 29, last)
     _tiles_of_rows(script)
     _several(script)
+    beyond = {"l1_dest": profiles.get(script.profile).l1_bytes // 16}
+    for fields in (beyond, {"raw": 1, "round_10b": 1}):
+        _load(script, _way(C.BF16, **fields), _SOME)
+        _packs(script, 16, words.pacr(1, last=1))
     for half, row in ((0, 248), (1, 760)):  # runs of two cycles, met in the first, in both
         script.phase()
         for _ in range(half + 1):
