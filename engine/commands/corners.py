@@ -124,9 +124,10 @@ def _misnamed(block: str) -> Iterator[str]:
         return
     for row in rows:
         described = load_block(block)
-        points: dict[str, Iterable[str]] = {}
+        points: dict[str, set[str]] = {}
         for profile in described.profiles:
-            points |= described.coverage(profile).report().points
+            for point, bins in described.coverage(profile).report().points.items():
+                points.setdefault(point, set()).update(bins)
         for pattern in row.bins:
             if not _named(pattern, points):
                 near = there_are(points, pattern.partition(" ")[0])

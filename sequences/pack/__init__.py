@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stimulus of the packers: constrained random, directed tests, real programs."""
+"""Stimulus of the packers: constrained random, a directed test, real programs."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tilepath.engine.stimulus.draw import Draw
 from tilepath.models import format_codes as C
-from tilepath.sequences.pack.config import four
+from tilepath.sequences.pack.config import FIELDS, four
 
 Fields = dict[str, Any]
 
@@ -36,6 +36,10 @@ def _pairs(d: Draw, fields: Fields) -> None:
 
 def _relu(d: Draw, fields: Fields) -> None:
     fields |= {"relu": d.upto(15), "relu_threshold": d.upto(0xFFFF)}
+
+
+def _negative(d: Draw, fields: Fields) -> None:
+    fields |= {"relu": d.between(2, 3), "relu_threshold": d.between(0x8000, 0xFFFF)}
 
 
 def _edges(d: Draw, fields: Fields) -> None:
@@ -100,6 +104,26 @@ def _slots(d: Draw, fields: Fields) -> None:
     fields["slots"] = tuple(d.upto(0xFFFFFF) for _ in range(2))
 
 
+def _bits(d: Draw, fields: Fields) -> None:
+    """Some fields have any value, which fault it ever makes."""
+    for name in d.rng.choice([*FIELDS], 6, replace=False):
+        fields[name] = tuple(d.upto((1 << field.width) - 1) for field in FIELDS[name])
+
+
+def _masks(d: Draw, fields: Fields) -> None:
+    """Row sets of one mask each, most of them without effect; 15 of 16 datums stay."""
+    fields |= {"edge_mode": 1, "edge_mask": (0xFFFF, 0, 0xFFFF, 0xFFFF), "face_enable": d.flag()}
+    fields |= {"row_select": d.upto(255), "face_select": d.upto(255), "to": d.one(C.SHARED)}
+    for name in ("row_map", "face_map"):
+        fields[name] = tuple(0x5555_5555 * d.upto(3) for _ in range(4))
+    fields["downsample"] = 0xFFFF ^ d.flag() << d.upto(15)
+
+
+def _width(_d: Draw, fields: Fields) -> None:
+    """Dst of the other width."""
+    fields["wide"] = 1 - four(fields, "wide")[0]
+
+
 def _flag(name: str) -> Callable[[Draw, Fields], None]:
     def draw(_d: Draw, fields: Fields) -> None:
         fields[name] = 1
@@ -113,7 +137,11 @@ WRONG: Final = {
     "counters": _counters, "source": _source, "slots": _slots,
     **{name: _flag(name) for name in
        ("gasket_srnd", "packer_srnd", "descale_mode", "own_exponents", "auto_last")},
+    "bits": _bits, "masks": _masks, "width": _width, "negative": _negative,
 }  # fmt: skip
+
+COMMON: Final = {"codes": 2, "bits": 0, "masks": 0, "width": 0, "negative": 0}
+"""How often these are wrong, where others are once."""
 
 KEPT: Final = ("to", "from_", "uncompressed", "row_size", "exp_size", "accumulate")
 """What stays while a tile is open (P30)."""

@@ -16,6 +16,7 @@ from tilepath.engine.stimulus.tables import (
     choice,
     uniform,
 )
+from tilepath.sequences.pack.disturbances import DISTURB
 from tilepath.sequences.pack.tables import (
     DATA,
     FAULT,
@@ -74,7 +75,7 @@ BASE: Final = Table(
 
 _LEVELS: Final = (LATENCY, READIES, READY_LEVEL, BASE, DST_READ)
 _ALL: Final = Tables(
-    SETUP, LOAD, DATA, SCENE, WRITES, RUN, RANGE, STEP, SETREG, MOD, FAULT, *_LEVELS
+    SETUP, LOAD, DATA, SCENE, WRITES, DISTURB, RUN, RANGE, STEP, SETREG, MOD, FAULT, *_LEVELS
 )
 _PLAIN: Final[dict[str, Any]] = {
     "edges": 0.0, "threshold": 0.0, "downsample": 0.0, "compressed": 0.0, "accumulate": 0.0,

@@ -15,11 +15,16 @@ import numpy as np
 from tilepath.engine.stimulus.draw import Draw
 from tilepath.engine.stimulus.tables import Table
 from tilepath.isa import profiles
-from tilepath.isa.constants import CFG_THCON_BASE
 from tilepath.models import format_codes as C
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.pack import dst, words
 from tilepath.sequences.pack.config import four
+from tilepath.sequences.pack.disturbances import (
+    disturb,
+    in_the_first_cycles,
+    in_the_midst,
+    with_columns,
+)
 from tilepath.sequences.pack.faults import KEPT, open_change, wrong_setup, wrong_word
 from tilepath.sequences.pack.random_setup import Drawn, legal_setup
 from tilepath.sequences.pack.script import PACKERS, Script
@@ -30,6 +35,7 @@ FORCED: Final = 2  # scenes after which a player gets something to do: no item s
 _MOST_ROWS: Final = 14  # of a scene's two parts 28, and 32 are legal
 _TARGET: Final = 1 << PACKERS
 _AHEAD: Final = 256  # rows of a table
+_APART: Final = ("writes", "disturb")
 
 
 class Scenes:
@@ -40,21 +46,28 @@ class Scenes:
         self._d = Draw(rng)
         self._contents = dst.Contents(rng, tables["contents"])
         self._next: dict[str, Iterator[Any]] = {
-            name: table.drawn(rng, _AHEAD) for name, table in tables.items() if name != "writes"
+            name: table.drawn(rng, _AHEAD) for name, table in tables.items() if name not in _APART
         }
-        # from a generator of its own: what is packed does not depend on how it is set up
-        self._next["writes"] = tables["writes"].drawn(rng.spawn(1)[0], _AHEAD)
+        # from generators of their own: what is packed does not depend on them
+        for name, own in zip(_APART, rng.spawn(len(_APART)), strict=True):
+            if name in tables:
+                self._next[name] = tables[name].drawn(own, _AHEAD)
         self._profile = profiles.get(profile)
         self._idle = dict.fromkeys(Script.holding.sources, 0)  # scenes without an item
         self._open = [False] * 4
         self._context = 0
         self._in_order = True  # one thread in this scene: what is open is known
+        self._disturb: Any = None  # row of this scene
+        self._runs: list[Any] = []  # that it has written to Dst
 
     def _row(self, table: str) -> Any:
         return next(self._next[table])
 
     def __call__(self, script: Script) -> None:
         """Append a scene."""
+        self._disturb = self._row("disturb")
+        if self._disturb.early and not script.total:
+            in_the_first_cycles(script)
         before = dict(script.counts)
         self._in_order = True
         self._begin(script, before)
@@ -110,7 +123,8 @@ class Scenes:
         if scene.offset:
             script.offset(scene.offset_packers, scene.offset_value)
         if scene.valid:
-            script.zero((None, 0, 1)[scene.cleared])
+            for _ in range(self._disturb.times if self._disturb.zeroed else 1):
+                script.zero((None, 0, 1)[scene.cleared])
         self._load(script, drawn)
         if four(fields, "source_l1")[0]:
             high = four(fields, "source_high")[0] & 1
@@ -134,7 +148,9 @@ class Scenes:
         image.put_rows(
             rows, self._contents.rows(cell.stored, len(rows)), cell.stored, remap, swizzle
         )
-        script.dst(image, load.longest, after=script.done("dst_zero"))
+        self._runs = with_columns(self._d, self._disturb, [*image.runs(load.longest)])
+        after = 0 if self._disturb.zeroed else script.done("dst_zero")
+        script.add_all("dst_write", self._runs, after)
 
     def _old_sums(self, script: Script, scene: Any, drawn: Drawn) -> None:
         """What L1 holds before it is added to."""
@@ -179,11 +195,13 @@ class Scenes:
         packed = not all(four(fields, "uncompressed")) or fields.get("uncompressed_override")
         if packed and not faulty:
             length = min(length, _MOST_ROWS)
-        for _ in range(length):
+        for number in range(length):
             step = self._row("step")
             self._step(script, step, own[step.thread % len(own)], alike, faulty, len(own) == 1)
+            if number == length // 2:
+                in_the_midst(script, self._d, self._disturb, own[-1], self._runs)
         if faulty and run.disturb:
-            self._disturb(script)
+            disturb(script, self._d)
 
     def _end_others(self, script: Script) -> None:
         """A packer's PACR brings what has changed, SETREG ends the tiles of others (P68)."""
@@ -206,7 +224,8 @@ class Scenes:
             script.word(thread, *self._setreg(faulty), gap=gap)
             self._open = [False] * 4
             return
-        if self._profile.packers == 1 and (alike or self._may_switch()) and step.switch:
+        may_switch = alike or self._may_switch() or self._disturb.switches
+        if self._profile.packers == 1 and may_switch and step.switch:
             self._context = step.context
         word = self._pacr(step)
         if faulty and step.wrong:
@@ -271,19 +290,6 @@ class Scenes:
             return [words.setreg(row.value, row.select & 1, stream, **odd, **packers)]
         loads = [words.load_bh(half, row.half[half]) for half in (0, 1) if row.load[half]]
         return [*loads, words.setreg_bh(row.select, stream, **odd)]
-
-    def _disturb(self, script: Script) -> None:
-        """What should wait until the packers are idle."""
-        d = self._d
-        if d.chance(0.5):
-            script.histogram(d.upto(3), d.one((6, 7, 9)))
-        if d.chance(0.3):
-            script.clear()
-        bank, index = d.upto(1), d.one((0, 1, 2, 13, 18, 25, 31, 33, 71, 99, 150))
-        if index >= CFG_THCON_BASE and d.chance(0.5):
-            script.flop(bank, index, (d.upto(15), 0, 0, 0))
-        else:
-            script.config(1 << bank, index, d.upto(15))
 
     def _close(self, script: Script, scene: Any) -> None:
         packers = self._profile.packers

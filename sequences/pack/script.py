@@ -70,12 +70,10 @@ class Script(ConfigScript):
             gap = after = idle = 0
         return self
 
-    def counters(self, thread: int, by: int | None = None, **values: int) -> Self:
-        """Set counters of the packers in the set of ``thread``; ``by``: who issues it."""
+    def counters(self, thread: int, **values: int) -> Self:
+        """Set counters of the packers in the set of ``thread``."""
         numbers = {COUNTERS.index(name): value for name, value in values.items()}
-        if by is None or by == thread:
-            return self.word(thread, *counter_words.set_words(PACKERS, numbers))
-        return self.word(by, *counter_words.set_words(PACKERS, numbers, thread))
+        return self.word(thread, *counter_words.set_words(PACKERS, numbers))
 
     def setup(
         self, setup: config.Setup, *banks: int, wide: bool = True, flops: Sequence[int] = (0, 0)

@@ -20,7 +20,7 @@ from tilepath.engine.stimulus.tables import (
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.config_script import ALL_ROWS
 from tilepath.sequences.pack import cells, dst
-from tilepath.sequences.pack.faults import KEPT, WRONG
+from tilepath.sequences.pack.faults import COMMON, KEPT, WRONG
 from tilepath.sequences.pack.script import WAYS
 
 TARGETS: Final = ("own", "bfp", "any")
@@ -72,11 +72,11 @@ SETUP: Final = Table(
     swizzle=chance(0.8),
     source=chance(0.06),
     source_base=uniform(0, _MOST_SOURCE // 16),
-    source_y=uniform(0, 4),
+    source_y=uniform(0, 4, within=range(1 << 12)),
     source_z=uniform(0, 9),
     source_far=chance(0.3),
-    source_high=uniform(0, 1),
-    source_near=uniform(0, 100),
+    source_high=uniform(0, 1, within=range(8)),
+    source_near=uniform(0, 100, within=range(1 << 14)),
     # what changes values
     relu=chance(0.35),
     relu_mode=choice((0, 1, 2, 3, 2, 3)),
@@ -136,7 +136,7 @@ SETUP: Final = Table(
     add_offset=_each(uniform(0, 1, shape=4)),
     limits=chance(0.15),
     fifo=_each(uniform(0, MARGIN // 2 - 300, shape=4)),
-    limit=uniform(-2, 150, shape=4),
+    limit=uniform(-2, 150, shape=4, within=range(-2, 90_001)),
 ).aimed(
     formats=("early.*", "late.*", "format.*"),
     targets=("late.*", "format.float_from_x_to", "format.to_x_packer"),
@@ -207,7 +207,7 @@ SCENE: Final = Table(
     mods=chance(0.3, shape=12),
     offset=chance(0.25),
     offset_packers=uniform(0, 15),
-    offset_value=uniform(0, 1000),
+    offset_value=uniform(0, 1000, within=range(1 << 16)),
     valid=chance(0.1),
     cleared=choice(("all", "half0", "half1")),
     old_sums=chance(0.7),
@@ -358,7 +358,7 @@ MOD: Final = Table(
 
 FAULT: Final = Table(
     "fault",
-    wrong=choice(tuple(WRONG), {name: 1 + (name == "codes") for name in WRONG}, shape=2),
+    wrong=choice(tuple(WRONG), {name: COMMON.get(name, 1) for name in WRONG}, shape=2),
     count=uniform(1, 2),
     pairs=chance(0.4),
     kept=choice(KEPT, {"to": 3, "uncompressed": 2, "accumulate": 2, "from_": 1, "row_size": 1,

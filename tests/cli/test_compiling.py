@@ -70,9 +70,7 @@ def test_the_smallest_block_is_compiled_first_and_then_the_largest(
 def test_a_terminal_shows_what_is_compiled_and_a_table_that_fills() -> None:
     output = StringIO()
     console = Console(file=output, force_terminal=True, width=100, color_system=None)
-    runs = [PlannedRun("adc", "random", seed) for seed in (1, 2)] + [
-        PlannedRun("pack", "faults", 1)
-    ]
+    runs = [PlannedRun("adc", "random", seed) for seed in (1, 2)] + [PlannedRun("pack", "wrong", 1)]
     with report.ShowProgress(console, runs) as progress:
         progress.compiling("the RTL of adc")
         progress.finished(Outcome(runs[0], "pass", events=1234))

@@ -82,8 +82,9 @@ DECLARED: Final = {
         random=(
             *((test, seed, "baseline") for test, seed in zip(_PACK, cycle(SEEDS), strict=False)),
             *((test, 7, "blackhole") for test in _PACK[::3]),
+            *((test, 7, "baseline") for test in ("disturbed", "changed", "illegal")),
         ),
-        finite=("add1", "matmul", "inputs", "faults", "disturbances"),
+        finite=("add1", "matmul"),
         repeated=("random_default", "random_accumulate"),
         seeded=(
             *("issue", "cfg", "dst_write", "l1_latency", "l1_ready", "busy"),
