@@ -79,6 +79,10 @@ def _build(script: Script, _ctx: Context) -> None:
     rows = [words.pacr(1, concat=1)] * 2, [words.pacr(1)] * 6
     _left_over(script, C.FP8, 16, 14, *rows[0], *rows[1])
     _packs(script, 1, words.pacr(1, last=1))
+    fp32 = {"inner": C.FP32, "from_": C.FP32, "wide": 1, **tile_strides(4)}
+    sums = _way(C.FP32, **fp32, l1_dest=(1 << 17) - 16, accumulate=1)  # lines that no L1 has
+    _load(script, sums, range(256), "fp32")
+    _packs(script, 16 if is_bh else 256, words.pacr(1, last=1))
     _tiles_of_rows(script)
     for _ in range(12 if profiles.get(script.profile).packers > 1 else 2):
         last = words.pacr(1, last=1)
