@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,10 +16,11 @@ from tilepath.engine.host.request import RunRequest
 Found = TypeVar("Found")
 
 
-def check_block(name: str) -> None:
-    """``UsageError`` unless there is such a block."""
-    if name.replace("+", "_") not in block_names():
-        raise UsageError(f"there is no block {name!r}; {there_are(block_names(), name)}")
+def check_block(name: str, known: Collection[str] = ()) -> None:
+    """``UsageError`` unless the block is one of the project's, or of those ``known``."""
+    known = known or block_names()
+    if name.replace("+", "_") not in known:
+        raise UsageError(f"there is no block {name!r}; {there_are(known, name)}")
 
 
 def check_run_dir(path: Path, block: str | None = None) -> None:

@@ -139,12 +139,13 @@ def select(selection: Selection) -> Chosen:
         UsageError: an unknown block or tag, a name or pattern that no test has, no test with a tag;
             no block of those asked for loads.
     """
+    known = block_names()
     for name in selection.blocks:
-        check_block(name)
+        check_block(name, known)
     wanted = [name.replace("+", "_") for name in selection.blocks]
     by_block: _Tests = {}
     broken: list[str] = []
-    for block in dict.fromkeys(wanted or block_names()):
+    for block in dict.fromkeys(wanted or known):
         try:
             by_block[block] = tests_of(block)
         except ValueError as error:

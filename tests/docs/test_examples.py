@@ -260,7 +260,9 @@ def test_taps_of_a_new_block(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "queue_harness.sv").write_text('`include "queue_harness_taps.svh"\n')
     (folder / "queue_harness.taps").write_text(sources("docs/add-a-block.md", "put    put_@")[0])
-    block = replace(load_block("adc"), name="queue", streams=scope["BOUNDARY"].streams, state=())
+    block = replace(
+        load_block("adc"), name="queue", streams=scope["BOUNDARY"].streams, state=(), players=()
+    )
     (text,) = taps_hdl(block, tmp_path).values()
     assert text.count("u_rec (") == 4 and ".valid_i(put_valid && !pending_q)" in text
 

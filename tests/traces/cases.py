@@ -84,7 +84,7 @@ DECLARED: Final = {
             *((test, 7, "blackhole") for test in _PACK[::3]),
             *((test, 7, "baseline") for test in ("disturbed", "changed", "illegal")),
         ),
-        finite=("add1", "matmul"),
+        finite=("add1", "matmul", "pack_reduce"),
         repeated=("random_default", "random_accumulate"),
         seeded=(
             *("issue", "cfg", "dst_write", "l1_latency", "l1_ready", "busy"),

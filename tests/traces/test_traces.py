@@ -31,7 +31,7 @@ def test_enough_seeds_and_all_random_tests_are_compared(block: str) -> None:
     runs, tests = LEAST[block]
     cases, names = random_of(ALL[block]), random_tests(registry.tests_of(block))
     assert len(cases) >= runs and len(names) >= tests
-    assert {test for test, _, _ in cases} == set(names)
+    assert {test for test, _, _ in cases} >= set(names)
     assert len(ALL[block].finite) >= 3
 
 
