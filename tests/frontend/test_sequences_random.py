@@ -13,15 +13,29 @@ from numpy.typing import NDArray
 
 from tilepath.engine.description.player import Items
 from tilepath.engine.description.seeds import derive
+from tilepath.engine.description.stimulus import TestSpec
+from tilepath.engine.stimulus.checks import check_items
 from tilepath.engine.stimulus.tables import TableError
 from tilepath.isa import tables
 from tilepath.models.frontend import FunctionalThread
+from tilepath.sequences.frontend import TESTS
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.presets import PRESETS, varied
 from tilepath.sequences.frontend.random_program import core_items
 from tilepath.tb.frontend.streams import CORE
+from tilepath.tests.stimulus.helpers import Case
 
+ENDLESS = [test for test in TESTS.values() if test.endless]
 LEGAL = [name for name in PRESETS if PRESETS[name].legal]
+
+
+def check_core_items(items: Items) -> None:
+    """``ValueError`` unless ``items`` can be played by ``core``, and say no more than they do."""
+    fields = CORE.unpack(items)
+    wrong = (fields["push"] == 0) & (fields["word"] != 0)
+    wrong |= (fields["mopcfg"] == 0) & ((fields["data"] != 0) | (fields["index"] != 0))
+    wrong |= (fields["background"] != 0) & (fields["sync"] == 0)
+    check_items(CORE, items, wrong)
 
 
 def unguarded_writes(items: Items) -> int:
@@ -63,6 +77,24 @@ def stream(preset: str, count: int, seed: int = 3, profile: str = "baseline") ->
         if sum(map(len, blocks)) >= count:
             break
     return np.concatenate(blocks)
+
+
+@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
+def test_core_items_are_well_formed(test: TestSpec) -> None:
+    for player, items in Case("frontend", test).first_blocks(blocks=8).items():
+        if player.endswith(".core"):
+            check_core_items(items)
+
+
+def test_items_that_say_more_than_they_do_are_not() -> None:
+    for more in ({"word": 1}, {"index": 1}, {"data": 1}, {"background": 1}):
+        with pytest.raises(ValueError, match="core: item 0 "):
+            check_core_items(CORE.pack(**more))
+
+
+def test_presets_say_whether_they_are_legal() -> None:
+    assert {"default", "backpressure", "busy"} <= set(LEGAL)
+    assert not {"mix", "race", "illegal", "brisc", "replay"} & set(LEGAL)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -65,7 +65,7 @@ def shaped(values: Array, shape: tuple[int, ...]) -> Array:
     return np.broadcast_to(values.reshape(like), shape)
 
 
-class _Unit(MatrixUnit):
+class Unit(MatrixUnit):
     """A unit that has both banks."""
 
     def __init__(self, profile: str, settings: dict[str, int]) -> None:
@@ -109,7 +109,7 @@ def word_said(text: str, profile: str) -> int:
     return int(name, 16) if name.startswith("0x") else word_of(name, fields, profile)
 
 
-def _execute(unit: _Unit, profile: str, line: str) -> None:
+def _execute(unit: Unit, profile: str, line: str) -> None:
     text, _, told = line.partition(": ")
     assert unit.execute(1, word_said(text, profile)) == tuple(told.split()), line
 
@@ -118,7 +118,7 @@ def _execute(unit: _Unit, profile: str, line: str) -> None:
 def test_decision(name: str) -> None:
     case = CASES[name]
     profile = case.get("profile", "baseline")
-    unit, before = _Unit(profile, case.get("set", {})), {}
+    unit, before = Unit(profile, case.get("set", {})), {}
     for line in case.get("given", ()):
         first = line.split()[0]
         if first == "modifier":
